@@ -1,0 +1,69 @@
+"""A pytest plugin that fails tests whose class-split benchmark is ill posed.
+
+The names are loaded when they are first used, so that loading the plugin costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pytest_splitcheck.declare.class_split import ClassSplit
+    from pytest_splitcheck.errors import InputError, SplitcheckFailure, UnknownKeyword
+    from pytest_splitcheck.measure.evaluate import evaluate
+    from pytest_splitcheck.measure.results import DetectorResult, Instability, Leakage, Report
+    from pytest_splitcheck.plugin import SplitcheckFixture
+    from pytest_splitcheck.verdict.failures import IllPosedSplit, UndecidedSplit
+    from pytest_splitcheck.verdict.judge import Finding, Verdict, judge
+    from pytest_splitcheck.verdict.thresholds import Thresholds
+
+__all__ = [
+    "ClassSplit",
+    "DetectorResult",
+    "Finding",
+    "IllPosedSplit",
+    "InputError",
+    "Instability",
+    "Leakage",
+    "Report",
+    "SplitcheckFailure",
+    "SplitcheckFixture",
+    "Thresholds",
+    "UndecidedSplit",
+    "UnknownKeyword",
+    "Verdict",
+    "evaluate",
+    "judge",
+]
+
+_HOME = {
+    "ClassSplit": "declare.class_split",
+    "DetectorResult": "measure.results",
+    "Finding": "verdict.judge",
+    "IllPosedSplit": "verdict.failures",
+    "InputError": "errors",
+    "Instability": "measure.results",
+    "Leakage": "measure.results",
+    "Report": "measure.results",
+    "SplitcheckFailure": "errors",
+    "SplitcheckFixture": "plugin",
+    "Thresholds": "verdict.thresholds",
+    "UndecidedSplit": "verdict.failures",
+    "UnknownKeyword": "errors",
+    "Verdict": "verdict.judge",
+    "evaluate": "measure.evaluate",
+    "judge": "verdict.judge",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        module = importlib.import_module(f"{__name__}.{_HOME[name]}")
+        globals()[name] = value = getattr(module, name)
+        return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,1 @@
+"""What an author declares; input is checked and coerced here, once."""

@@ -1,0 +1,92 @@
+"""The door for labels: any hashable value per row, kept as the author wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pytest_splitcheck.errors import InputError
+from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+
+__all__ = ["as_labels", "encode", "in_order"]
+
+
+def as_labels(labels: Any, what: str, n_rows: int) -> list[Hashable]:
+    """Return one plain Python label per row.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_rows,)
+        Labels by position; the index of a pandas object plays no part.
+    what : str
+        How the messages call them, such as ``"y"``.
+    n_rows : int
+        The number of rows that they belong to.
+
+    Raises
+    ------
+    InputError
+        If the length is wrong, or a label is missing (None, NaN, NA) or cannot be hashed.
+    """
+    if hasattr(labels, "detach"):
+        labels = labels.detach()
+    shape = getattr(labels, "shape", None)
+    if shape is not None and len(shape) != 1:
+        raise InputError(
+            f"{what} must hold one label per row, shape ({n_rows},); its shape is {tuple(shape)}. "
+            + ("Pass its argmax for one-hot labels." if len(shape) == 2 and shape[1] > 1 else "")
+        )
+    if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
+        raise InputError(f"{what} must hold one label per row; got {labels!r}.")
+    values = labels.tolist() if hasattr(labels, "tolist") else list(labels)
+    if len(values) != n_rows:
+        raise InputError(f"{what} has {len(values)} labels for {n_rows} rows.")
+    missing: list[int] = []
+    for row, value in enumerate(values):
+        if isinstance(value, np.generic) or (
+            not isinstance(value, str | int | float) and hasattr(value, "item")
+        ):
+            value = values[row] = value.item()
+        if _is_missing(value):
+            missing.append(row)
+            continue
+        try:
+            hash(value)
+        except TypeError:
+            raise InputError(
+                f"{what}[{row}] is a {type(value).__name__}, which cannot be a label; "
+                "use a string, a number or another hashable value."
+            ) from None
+    if missing:
+        rows = ", ".join(map(str, missing[:5])) + (", ..." if len(missing) > 5 else "")
+        raise InputError(f"{what} has no label in {len(missing)} of {n_rows} rows: {rows}.")
+    return values
+
+
+def in_order(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """Return the distinct labels in an order that does not depend on the order of rows."""
+    distinct = set(labels)
+    try:
+        return tuple(sorted(distinct))  # type: ignore[type-var]
+    except TypeError:
+        return tuple(sorted(distinct, key=lambda label: (type(label).__name__, repr(label))))
+
+
+def encode(labels: list[Hashable], classes: tuple[Hashable, ...]) -> npt.NDArray[np.intp]:
+    """Return the position in `classes` of each label, shape (m,)."""
+    position = {label: code for code, label in enumerate(classes)}
+    return np.fromiter((position[label] for label in labels), dtype=np.intp, count=len(labels))
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas.NA has no truth value
+        return True
+    except ValueError:  # an array in the place of a label: not hashable, which the caller reports
+        return False

@@ -1,0 +1,33 @@
+"""What the package raises, and how pytest shows it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["InputError", "SplitcheckFailure", "UnknownKeyword", "hide_from_users"]
+
+
+class InputError(ValueError):
+    """An input that cannot be measured or judged; the message names what, where and what to do."""
+
+    __module__ = "pytest_splitcheck"
+
+
+class UnknownKeyword(InputError, TypeError):  # noqa: N818 - it says what is wrong
+    """A keyword that the splitcheck fixture does not take."""
+
+    __module__ = "pytest_splitcheck"
+
+
+class SplitcheckFailure(AssertionError):  # noqa: N818 - a failed check, not an error
+    """A benchmark did not pass its check."""
+
+    __module__ = "pytest_splitcheck"
+
+
+def hide_from_users(excinfo: Any) -> bool:
+    """Tell pytest to leave a frame out of the traceback of an error that is the user's to mend.
+
+    Modules bind this function to ``__tracebackhide__``; a fault of our own keeps its full traceback.
+    """
+    return isinstance(getattr(excinfo, "value", None), InputError | SplitcheckFailure)

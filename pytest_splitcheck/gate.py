@@ -1,0 +1,118 @@
+"""The gate: measure a benchmark once, judge it, record it, and refuse it if it is ill posed."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from pytest_splitcheck.declare.class_split import ClassSplit
+from pytest_splitcheck.errors import InputError
+from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.measure.evaluate import evaluate
+from pytest_splitcheck.measure.results import Report
+from pytest_splitcheck.report.failure import failure_message
+from pytest_splitcheck.report.record import record
+from pytest_splitcheck.verdict.failures import failure
+from pytest_splitcheck.verdict.judge import judge
+from pytest_splitcheck.verdict.thresholds import Thresholds
+
+__all__ = ["Gate", "Passage"]
+
+
+class Passage:
+    """One benchmark at the gate.
+
+    Attributes
+    ----------
+    report : Report
+    entry : dict
+        The record, plain data.
+    """
+
+    def __init__(self, report: Report, thresholds: Thresholds, name: str) -> None:
+        self.report = report
+        self.verdict = judge(report, thresholds)
+        self.entry = record(report, self.verdict, name)
+
+    def refuse(self, width: int) -> None:
+        """Raise unless the verdict is well posed; the message fits lines of `width` cells.
+
+        Raises
+        ------
+        IllPosedSplit, UndecidedSplit
+        """
+        if self.verdict.status != "well posed":
+            raise failure(failure_message(self.entry, width), self.report, self.verdict)
+
+
+class Gate:
+    """Remembers what was measured, so that a benchmark used by many tests is measured once."""
+
+    def __init__(self) -> None:
+        self._reports: dict[Hashable, Report] = {}
+        self._kept: list[object] = []
+
+    def check(
+        self,
+        benchmark: ClassSplit,
+        *,
+        protocol: Mapping[str, Any],
+        thresholds: Thresholds,
+        name: str,
+    ) -> Passage:
+        """Measure and judge `benchmark`.
+
+        Parameters
+        ----------
+        benchmark : ClassSplit
+        protocol : mapping
+            Keyword arguments of `evaluate`.
+        thresholds : Thresholds
+        name : str
+            What it is called if it has no name of its own.
+        """
+        if not isinstance(benchmark, ClassSplit):
+            raise InputError(
+                f"{name} is a {type(benchmark).__name__}, not a ClassSplit; "
+                "declare the benchmark as ClassSplit(X, y, ...)."
+            )
+        key = self._key(benchmark, protocol)
+        if key not in self._reports:
+            self._reports[key] = evaluate(benchmark, **protocol)
+        return Passage(self._reports[key], thresholds, name)
+
+    def _key(self, benchmark: ClassSplit, protocol: Mapping[str, Any]) -> Hashable:
+        """Return what a report depends on: n_jobs is not part of it."""
+        detectors = protocol["detectors"]
+        named = detectors.items() if isinstance(detectors, Mapping) else enumerate(detectors)
+        return (
+            benchmark.fingerprint,
+            self._identity(benchmark.transformer),
+            protocol["k"],
+            protocol["epsilon"],
+            tuple(protocol["seeds"]),
+            tuple((name, self._identity(detector)) for name, detector in named),
+        )
+
+    def _identity(self, thing: object) -> Hashable:
+        """Return the digest of an object's pickle, or the object's id where it has none."""
+        digest = _Digest()
+        try:
+            pickle.dump(thing, digest)
+        except Exception:  # whatever a foreign __reduce__ raises: the object is not picklable
+            self._kept.append(thing)  # so that its id is not used again
+            return id(thing)
+        return digest.hash.hexdigest()
+
+
+class _Digest:
+    """A file that keeps nothing but the hash of what was written."""
+
+    def __init__(self) -> None:
+        self.hash = hashlib.blake2b(digest_size=16)
+
+    def write(self, data: bytes) -> int:
+        self.hash.update(data)
+        return len(data)

@@ -1,0 +1,1 @@
+"""Numbers without opinions: neighbours, leakage, detectors, AUROC, instability."""

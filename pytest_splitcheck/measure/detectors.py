@@ -1,0 +1,268 @@
+"""Detectors: the built-in ones, and the author's own behind the same small interface.
+
+Scores are high for anomalies throughout, and no detector is told a label.
+"""
+
+from __future__ import annotations
+
+import copy
+import difflib
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from pytest_splitcheck.declare.arrays import Matrix
+from pytest_splitcheck.errors import InputError
+from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.measure.protocol import BUILT_IN_DETECTORS
+from pytest_splitcheck.measure.rows import Float64, Rows
+from pytest_splitcheck.measure.splits import Task, random_states
+
+__all__ = ["Detector", "Scores", "resolve_detectors"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What a detector gave the rows of a task.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (splits, seeds, q)
+        Higher = more anomalous.
+    resolution : float
+        Relative spacing of the floating-point type that they came in.
+    """
+
+    values: Float64
+    resolution: float = float(np.finfo(np.float64).eps)
+
+
+class Detector(Protocol):
+    """What the measurement asks of a detector.
+
+    Attributes
+    ----------
+    list_size : int
+        Neighbours that it reads from the lists of a task; 0 if none.
+    least_rows : int
+        Rows of the normal pool without which it cannot be fitted.
+    seeds : tuple of int
+        Empty for a detector that does not draw at random.
+    """
+
+    list_size: int
+    least_rows: int
+    seeds: tuple[int, ...]
+
+    def score(self, task: Task) -> Scores:
+        """Fit on the normal pool of each split, for each seed, and score the rows of the task."""
+
+
+class NearestNeighbours:
+    """Mean distance to the k nearest rows of the normal pool."""
+
+    seeds: tuple[int, ...] = ()
+
+    def __init__(self, k: int) -> None:
+        self.list_size = self.least_rows = k
+
+    def score(self, task: Task) -> Scores:
+        k = self.list_size
+        lists = task.evaluation_lists
+        means = [lists.without(split.codes, k)[0].mean(axis=1) for split in task.splits]
+        return Scores(np.array(means)[:, None])
+
+
+class LocalOutlierFactor:
+    """Local outlier factor in novelty mode (Breunig et al. 2000), by scikit-learn's definition.
+
+    The local reachability density of a row is the inverse of its mean reachability distance to
+    exactly `list_size` neighbours, plus 1e-10. Among rows tied at the last of them the one with the
+    lowest index is taken.
+    """
+
+    seeds: tuple[int, ...] = ()
+    list_size = 20
+    least_rows = 21
+
+    def score(self, task: Task) -> Scores:
+        return Scores(np.array([self._score(task, split.codes) for split in task.splits])[:, None])
+
+    def _score(self, task: Task, held_out: Sequence[int]) -> Float64:
+        distance, index = task.pool_lists.without(held_out, self.list_size)
+        reach = distance[:, -1].copy()
+        density = _density(distance, reach[index])
+        distance, index = task.evaluation_lists.without(held_out, self.list_size)
+        ratio: Float64 = density[index].mean(axis=1) / _density(distance, reach[index])
+        return ratio
+
+
+def _density(distance: Float64, reach: Float64) -> Float64:
+    return np.asarray(1.0 / (np.maximum(distance, reach).mean(axis=1) + 1e-10))
+
+
+class IsolationForest:
+    """scikit-learn's isolation forest with 100 trees (Liu et al. 2008), once per seed.
+
+    The forest works in float32. Where that would merge values that differ (a feature far from the
+    origin, or values beyond its range), the rows are shifted or scaled by a power of two before;
+    otherwise the scores are scikit-learn's bit for bit.
+    """
+
+    list_size = 0
+    least_rows = 2
+
+    def __init__(self, seeds: Sequence[int]) -> None:
+        self.seeds = tuple(seeds)
+
+    def score(self, task: Task) -> Scores:
+        from sklearn.ensemble import IsolationForest as Forest
+
+        to_float32 = _Float32(task.pool.raw())
+        evaluation = to_float32(task.evaluation.raw())
+        values = []
+        with ThreadPoolExecutor(task.threads) as workers:
+            for split in task.splits:
+                normal = to_float32(task.normal_pool(split).raw())
+
+                def run(seed: int, normal: Matrix = normal) -> Matrix:
+                    forest = Forest(n_estimators=100, random_state=seed).fit(normal)
+                    return np.asarray(-forest.score_samples(evaluation))
+
+                values.append(list(workers.map(run, self.seeds)))
+        return Scores(np.array(values))
+
+
+class _Float32:
+    """Cast rows to float32 so that rows of a pool that differ stay different."""
+
+    _FAR = 2.0**10
+    _TINY, _HUGE = 2.0**-10, 2.0**100
+
+    def __init__(self, pool: Rows) -> None:
+        centre = pool.mean()
+        spread = np.zeros(pool.n_features)
+        for rows in pool.blocks():
+            np.maximum(spread, np.abs(pool.take(rows) - centre).max(axis=0), out=spread)
+        self.shift = np.where((np.abs(centre) > self._FAR * spread) & (spread > 0), centre, 0.0)
+        largest = float((spread + np.abs(centre - self.shift)).max())
+        in_range = self._TINY <= largest <= self._HUGE or largest == 0
+        self.exponent = 0 if in_range else int(np.frexp(largest)[1])
+
+    def __call__(self, rows: Rows) -> Matrix:
+        cast = np.empty((len(rows), rows.n_features), dtype=np.float32)
+        for block in rows.blocks():
+            cast[block] = np.ldexp(rows.take(block) - self.shift, -self.exponent)
+        return cast
+
+
+class AuthorsDetector:
+    """Any object with ``fit(X)`` and ``score(X)``; a fresh copy of it is fitted on each pool.
+
+    Parameters that are called ``random_state`` and left at None are set to each seed in turn.
+    """
+
+    list_size = 0
+    least_rows = 1
+
+    def __init__(self, name: str, detector: Any, seeds: Sequence[int]) -> None:
+        self.name = name
+        self.detector = detector
+        self.random_states = random_states(detector)
+        self.seeds = tuple(seeds) if self.random_states else ()
+
+    def score(self, task: Task) -> Scores:
+        values, resolution = [], 0.0
+        for split in task.splits:
+            where = f"detector {self.name!r}, held-out class {split.label!r}"
+            for seed in self.seeds or (None,):
+                try:
+                    detector = copy.deepcopy(self.detector)
+                    if seed is not None:
+                        detector.set_params(**dict.fromkeys(self.random_states, seed))
+                    detector.fit(task.normal_pool(split).copy())
+                    returned = detector.score(task.evaluation.copy())
+                except Exception as error:
+                    error.add_note(f"{where}: raised while it was fitted or while it scored")
+                    raise
+                scores, step = _as_scores(returned, len(task.evaluation), where)
+                values.append(scores)
+                resolution = max(resolution, step)
+        shape = (len(task.splits), len(self.seeds or (None,)), len(task.evaluation))
+        return Scores(np.array(values).reshape(shape), resolution)
+
+
+def _as_scores(returned: Any, n_rows: int, where: str) -> tuple[Float64, float]:
+    """Check what an author's detector returned; give it as float64 with its resolution."""
+    if hasattr(returned, "detach"):
+        returned = returned.detach()
+    try:
+        scores = np.asarray(returned)
+        resolution = float(np.finfo(scores.dtype if scores.dtype.kind == "f" else float).eps)
+        values = scores.astype(np.float64)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise InputError(f"{where}: the scores cannot be read as numbers: {error}") from None
+    if values.shape not in ((n_rows,), (n_rows, 1)):
+        raise InputError(
+            f"{where}: score(X) must return one score per row, shape ({n_rows},); it returned "
+            + ("a single number." if values.ndim == 0 else f"shape {values.shape}.")
+        )
+    undefined = int(np.isnan(values).sum())
+    if undefined:
+        raise InputError(f"{where}: {undefined} of {n_rows} scores are NaN.")
+    return values.reshape(n_rows), resolution
+
+
+def resolve_detectors(
+    detectors: Sequence[Any] | Mapping[str, Any], k: int, seeds: Sequence[int]
+) -> dict[str, Detector]:
+    """Return the detectors by name, in the order given.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown or taken twice, or an object lacks ``fit`` or ``score``.
+    """
+    if isinstance(detectors, Mapping):
+        named = list(detectors.items())
+    else:
+        named = [(one if isinstance(one, str) else type(one).__name__, one) for one in detectors]
+    resolved: dict[str, Detector] = {}
+    for name, detector in named:
+        if not isinstance(name, str):
+            raise InputError(f"a detector's name must be a string; got {name!r}.")
+        if name in resolved:
+            raise InputError(
+                f"two detectors are called {name!r}; name them in a dictionary, such as "
+                f"{{'first': ..., 'second': ...}}."
+            )
+        resolved[name] = _resolve(name, detector, k, seeds)
+    return resolved
+
+
+def _resolve(name: str, detector: Any, k: int, seeds: Sequence[int]) -> Detector:
+    if detector == "knn":
+        return NearestNeighbours(k)
+    if detector == "lof":
+        return LocalOutlierFactor()
+    if detector == "iforest":
+        return IsolationForest(seeds)
+    if isinstance(detector, str):
+        near = difflib.get_close_matches(detector, BUILT_IN_DETECTORS, n=1)
+        raise InputError(
+            f"there is no built-in detector {detector!r}; "
+            + (f"did you mean {near[0]!r}? " if near else "")
+            + f"There are {', '.join(BUILT_IN_DETECTORS)}."
+        )
+    if isinstance(detector, type):
+        raise InputError(f"detector {name!r} is a class; pass an instance of it.")
+    for method in ("fit", "score"):
+        if not callable(getattr(detector, method, None)):
+            raise InputError(
+                f"detector {name!r} ({type(detector).__name__}) has no method {method}(X); a detector "
+                "needs fit(X) and score(X), higher = more anomalous."
+            )
+    return AuthorsDetector(name, detector, seeds)

@@ -1,0 +1,86 @@
+"""How a benchmark is measured: every choice, its default and its range, in one place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Integral, Real
+from typing import Any, Final
+
+from pytest_splitcheck.errors import InputError
+from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+
+__all__ = ["BUILT_IN_DETECTORS", "Protocol"]
+
+BUILT_IN_DETECTORS: Final = ("knn", "lof", "iforest")
+
+Detectors = Sequence[Any] | Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protocol:
+    """The choices that a measurement depends on, and the number of threads, on which it does not.
+
+    Raises
+    ------
+    InputError
+        If a value is of the wrong kind or out of its range.
+    """
+
+    k: int = field(
+        default=10,
+        metadata={"help": "neighbours per row, for leakage and for the knn detector"},
+    )
+    epsilon: float = field(
+        default=0.05,
+        metadata={"help": "half-width of the band around AUROC 1/2 that counts as random"},
+    )
+    detectors: Detectors = field(
+        default=BUILT_IN_DETECTORS,
+        metadata={"help": f"built-in detectors ({', '.join(BUILT_IN_DETECTORS)}); may be empty"},
+    )
+    seeds: Sequence[int] = field(
+        default=(0, 1, 2, 3, 4),
+        metadata={"help": "seeds of the detectors that draw at random"},
+    )
+    n_jobs: int | None = field(
+        default=None,
+        metadata={"help": "threads; all cores by default, shared among pytest-xdist workers"},
+    )
+
+    def __post_init__(self) -> None:
+        _check_whole(self.k, "k", 1)
+        if self.n_jobs is not None:
+            _check_whole(self.n_jobs, "n_jobs", 1)
+        if isinstance(self.epsilon, bool) or not isinstance(self.epsilon, Real):
+            raise InputError(f"epsilon must be a number; got {self.epsilon!r}.")
+        if not 0 <= self.epsilon < 0.5:
+            raise InputError(f"epsilon must lie in [0, 0.5); got {self.epsilon!r}.")
+        if isinstance(self.seeds, str) or not isinstance(self.seeds, Sequence) or not self.seeds:
+            raise InputError(f"seeds must be a list of one or more seeds; got {self.seeds!r}.")
+        for seed in self.seeds:
+            _check_whole(seed, "a seed", 0)
+        if len(set(self.seeds)) < len(self.seeds):
+            raise InputError(f"seeds must differ from each other; got {tuple(self.seeds)!r}.")
+        if isinstance(self.detectors, str) or not isinstance(self.detectors, Sequence | Mapping):
+            raise InputError(
+                "detectors must be a list of names or detectors, or a dictionary from name to "
+                f"detector; got {self.detectors!r}."
+            )
+
+    @property
+    def threads(self) -> int:
+        """Number of threads to compute with."""
+        if self.n_jobs is not None:
+            return self.n_jobs
+        if hasattr(os, "sched_getaffinity"):
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
+
+
+def _check_whole(value: object, what: str, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise InputError(f"{what} must be a whole number; got {value!r}.")
+    if int(value) < least:
+        raise InputError(f"{what} must be {least} or more; got {value}.")

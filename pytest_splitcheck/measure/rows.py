@@ -1,0 +1,107 @@
+"""Rows of a matrix as float64, a block at a time, so that nothing is ever copied whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pytest_splitcheck.declare.arrays import Matrix, blocks
+
+__all__ = ["Float64", "Integers", "Rows"]
+
+Float64 = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.intp]
+
+_SAFE_EXPONENT = 300
+"""Values within 2**+-300 can be squared and summed in float64 without overflow or underflow."""
+
+
+class Rows:
+    """A selection of the rows of a matrix, read as float64.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n, d)
+        Boolean, integer or real.
+    index : ndarray of int, optional
+        The selected rows; all of them by default.
+    unit : bool, default False
+        Scale each row to unit length (cosine distance).
+    exponent : int, default 0
+        Divide by ``2**exponent``, which is exact: see `common_exponent`.
+    """
+
+    def __init__(
+        self,
+        matrix: Matrix,
+        index: Integers | None = None,
+        *,
+        unit: bool = False,
+        exponent: int = 0,
+    ) -> None:
+        self.matrix = matrix
+        self.index = index
+        self.unit = unit
+        self.exponent = exponent
+
+    def __len__(self) -> int:
+        return len(self.matrix) if self.index is None else len(self.index)
+
+    @property
+    def n_features(self) -> int:
+        """Values per row."""
+        return int(self.matrix.shape[1])
+
+    def scaled(self, exponent: int) -> Rows:
+        """Return the same rows divided by ``2**exponent``."""
+        return Rows(self.matrix, self.index, unit=self.unit, exponent=exponent)
+
+    def subset(self, index: Integers) -> Rows:
+        """Return the rows at `index` of this selection."""
+        chosen = index if self.index is None else self.index[index]
+        return Rows(self.matrix, chosen, unit=self.unit, exponent=self.exponent)
+
+    def take(self, which: slice | Integers) -> Float64:
+        """Return the rows at `which` as float64, shape (len(which), d); do not write to it."""
+        chosen: Any = which if self.index is None else self.index[which]
+        block: Float64 = self.matrix[chosen].astype(np.float64, copy=False)
+        if self.unit:
+            block = block / np.abs(block).max(axis=1, keepdims=True)
+            block /= np.sqrt(np.einsum("ij,ij->i", block, block))[:, None]
+        elif self.exponent:
+            block = np.ldexp(block, -self.exponent)
+        return block
+
+    def raw(self) -> Rows:
+        """Return the same rows without any scaling."""
+        return Rows(self.matrix, self.index)
+
+    def copy(self) -> Matrix:
+        """Return a copy for a detector, shape (n, d): real types as they are, others as float64."""
+        chosen = self.matrix if self.index is None else self.matrix[self.index]
+        kept = chosen.dtype.kind == "f" and chosen.dtype.itemsize >= 4
+        return chosen.astype(chosen.dtype if kept else np.float64)
+
+    def largest(self) -> float:
+        """Return the largest absolute value."""
+        return max(float(np.abs(self.take(rows)).max()) for rows in self.blocks())
+
+    def mean(self) -> Float64:
+        """Return the mean row, shape (d,)."""
+        total = np.zeros(self.n_features)
+        for rows in self.blocks():
+            total += self.take(rows).sum(axis=0)
+        return total / len(self)
+
+    def blocks(self) -> list[slice]:
+        """Return slices that cover the rows in order."""
+        return list(blocks(len(self), self.n_features))
+
+
+def common_exponent(*parts: Rows) -> int:
+    """Return the power of two to divide by so that squared distances stay in range; mostly 0."""
+    largest = max((part.largest() for part in parts if not part.unit), default=0.0)
+    exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
+    return exponent if abs(exponent) > _SAFE_EXPONENT else 0

@@ -1,0 +1,179 @@
+"""The pytest side: options, the fixture, the marker and the summary. No arithmetic here."""
+
+from __future__ import annotations
+
+import inspect
+import shutil
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_splitcheck.errors import hide_from_users
+from pytest_splitcheck.options import MARK
+from pytest_splitcheck.settings import (
+    Settings,
+    add_options,
+    benchmark_names,
+    check_flags,
+    check_markers,
+    marker_line,
+)
+
+if TYPE_CHECKING:
+    from pytest_splitcheck.declare.class_split import ClassSplit
+    from pytest_splitcheck.measure.results import Report
+
+__all__ = ["SplitcheckFixture"]
+
+__tracebackhide__ = hide_from_users
+
+_SETTINGS = pytest.StashKey[Settings]()
+_GATE = pytest.StashKey[Any]()
+_ENTRIES = pytest.StashKey[list[dict[str, Any]]]()
+_BEFORE_TEST = pytest.StashKey[bool]()
+_ATTRIBUTE = "splitcheck_entries"
+
+
+class SplitcheckFixture:
+    """The type of the ``splitcheck`` fixture: call it with a benchmark, get its report."""
+
+    def __init__(self, item: pytest.Item, settings: Settings) -> None:
+        self._item = item
+        self._settings = settings
+
+    def __call__(self, benchmark: ClassSplit, /, **overrides: Any) -> Report:
+        """Measure `benchmark`, hold it against the limits and return the report.
+
+        Parameters
+        ----------
+        benchmark : ClassSplit
+        **overrides
+            Limits and options by name (``max_rho_dir=0.1``, ``k=5``, ``detectors=("knn",)``); they
+            take precedence over the marker, the command line and the ini file.
+
+        Raises
+        ------
+        IllPosedSplit
+            If a limit is exceeded.
+        UndecidedSplit
+            If there is too little data for a verdict.
+        InputError
+            If the benchmark cannot be measured.
+        UnknownKeyword
+            If there is no limit or option of that name; a TypeError.
+        """
+        fixtures = getattr(self._item, "funcargs", {}).items()
+        name = next((name for name, value in fixtures if value is benchmark), "class split")
+        return _check(self._item, benchmark, self._settings.of_call(overrides), name)
+
+
+@pytest.fixture
+def splitcheck(request: pytest.FixtureRequest) -> SplitcheckFixture:
+    """Check a class-split benchmark: ``report = splitcheck(benchmark, max_rho_dir=0.1)``.
+
+    Raises IllPosedSplit if the benchmark exceeds a limit; returns its report otherwise. Limits and
+    options come from the call, the splitcheck marker, the command line and the ini file.
+    """
+    item = request.node
+    return SplitcheckFixture(item, item.config.stash[_SETTINGS].of_item(item))
+
+
+def _check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> Report:
+    from pytest_splitcheck.gate import Gate
+
+    gate = item.config.stash.setdefault(_GATE, Gate())
+    passage = gate.check(
+        benchmark, protocol=settings.protocol(), thresholds=settings.thresholds(), name=name
+    )
+    item.stash.setdefault(_ENTRIES, []).append(passage.entry)
+    passage.refuse(width=shutil.get_terminal_size().columns - len("E   "))
+    report: Report = passage.report
+    return report
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Register the options."""
+    add_options(parser)
+
+
+def pytest_load_initial_conftests(args: list[str]) -> None:
+    """Refuse misspelt flags before pytest does, which would not offer the nearest."""
+    check_flags(args)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Resolve the options, which refuses wrong ones before any test runs."""
+    config.addinivalue_line("markers", marker_line())
+    config.stash[_SETTINGS] = Settings.from_config(config)
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_Summary(), "splitcheck-summary")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> None:
+    """Let pytest set up the fixtures that markers name, parametrized ones included."""
+    marks = inspect.getattr_static(obj, "pytestmark", None)
+    names = benchmark_names(marks if isinstance(marks, list) else [])
+    if names and callable(obj):
+        pytest.mark.usefixtures(*names)(obj)
+    names = benchmark_names(collector.own_markers)
+    if names and isinstance(collector, pytest.Module):
+        collector.add_marker(pytest.mark.usefixtures(*names))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Refuse markers that are wrong before any test runs."""
+    check_markers(items, config.stash[_SETTINGS])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Check the benchmarks that the markers of a test name, before it runs."""
+    item.stash[_BEFORE_TEST] = True
+    for mark in item.iter_markers(MARK):
+        for name in mark.args:
+            settings = item.config.stash[_SETTINGS].of_item(item, mark)
+            _check(item, item.funcargs[name], settings, name)  # type: ignore[attr-defined]
+    item.stash[_BEFORE_TEST] = False
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Put the records of a test on its report, as plain data that pytest-xdist carries."""
+    report = yield
+    entries = item.stash.get(_ENTRIES, [])
+    if entries:
+        setattr(report, _ATTRIBUTE, entries)
+        item.stash[_ENTRIES] = []
+    if call.excinfo and item.stash.get(_BEFORE_TEST, False) and hide_from_users(call.excinfo):
+        # No line of the author's led here: the message is all there is to show.
+        report.longrepr = call.excinfo.getrepr(style="value")
+    return report
+
+
+class _Summary:
+    """Collects the records of all tests, from all workers, and prints them in one section."""
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[dict[str, Any], bool]] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        for entry in getattr(report, _ATTRIBUTE, []):
+            self.entries.append((entry, report.failed))
+
+    def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:
+        verbosity = config.get_verbosity("splitcheck")
+        shown = [entry for entry, failed in self.entries if failed or verbosity >= 0]
+        if not shown:
+            return
+        from pytest_splitcheck.report.terminal import distinct, summary_lines
+
+        terminalreporter.section("splitcheck")
+        width = shutil.get_terminal_size().columns
+        for line in summary_lines(distinct(shown), width, detail=verbosity > 0):
+            terminalreporter.write(line.text)
+            terminalreporter.write_line(line.coloured, **{line.colour: True} if line.colour else {})

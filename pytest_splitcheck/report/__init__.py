@@ -1,0 +1,1 @@
+"""One record of a checked benchmark, in several dresses."""

@@ -1,0 +1,90 @@
+"""The message of a failed check: the whole verdict in its first line, the reasons below."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pytest_splitcheck.report.record import title
+from pytest_splitcheck.report.text import cells, escape, fit, wrap
+
+__all__ = ["failure_message"]
+
+_MOST_CLASSES = 12
+
+
+def failure_message(entry: dict[str, Any], width: int) -> str:
+    """Return the message for a record that did not pass, in lines of `width` cells at most.
+
+    The first line is not wrapped.
+    """
+    report, verdict = entry["report"], entry["verdict"]
+    findings = verdict["findings"]
+    head = f"{verdict['status']}: {escape(title(entry))}: " + ", ".join(
+        escape(finding["message"]) for finding in findings
+    )
+    lines = [head, ""]
+    table = [f for f in findings if f["limit"]]
+    rows = [("limit", "measured", "set by")] * bool(table)
+    rows += [(f["limit"], f["message"], f["source"]) for f in table]
+    widths = [max((cells(row[column]) for row in rows), default=0) for column in range(2)]
+    for row, finding in zip(rows, [None, *table], strict=False):
+        padded = [fit(text, size) for text, size in zip(row[:2], widths, strict=True)]
+        line = "  ".join([*padded, row[2]])
+        lines += [line] if cells(line) <= width else wrap(line, width, "    ")
+        lines += _classes(finding, width)
+    for finding in findings:
+        if finding not in table:
+            lines += wrap(f"{finding['kind']}: {escape(finding['message'])}", width, "    ")
+            lines += _classes(finding, width)
+    lines += ["", *wrap(_context(report), width)]
+    for note in small_classes(report):
+        lines += wrap(note, width)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def small_classes(report: dict[str, Any]) -> list[str]:
+    """Return a note for the classes that are too small for L_k(c) = 0."""
+    leakage = report["leakage"]
+    small = {name: floor for name, floor in leakage["floor"].items() if floor > 0}
+    if not small:
+        return []
+    told = [
+        f"{escape(name)} ({report['counts'][name]} rows, at least {floor:.2f})"
+        for name, floor in small.items()
+    ]
+    return [
+        f"Classes of k = {leakage['k']} rows or fewer have neighbours of other classes whatever "
+        f"their geometry: {_some(told)}."
+    ]
+
+
+def _context(report: dict[str, Any]) -> str:
+    leakage = report["leakage"]
+    parts = [
+        f"m = {report['m']} rows, K = {len(report['classes'])} classes, k = {report['k']}",
+        f"L_{leakage['k']} by chance {leakage['chance']:.4f}",
+    ]
+    if report["detectors"]:
+        names = [
+            name + (f" ({len(one['seeds'])} seeds)" if one["seeds"] else "")
+            for name, one in report["detectors"].items()
+        ]
+        parts.append(f"detectors {escape(', '.join(names))}")
+        parts.append(
+            f"cross-fitted over {report['folds']} folds"
+            if report["folds"]
+            else f"fitted on {report['n_train']} training rows"
+        )
+    return "; ".join(parts) + "."
+
+
+def _classes(finding: dict[str, Any] | None, width: int) -> list[str]:
+    if finding is None or not finding["details"]:
+        return []
+    told = _some([escape(one) for one in finding["details"]])
+    return wrap(f"    classes: {told}", width, " " * 13)
+
+
+def _some(texts: list[str]) -> str:
+    rest = len(texts) - _MOST_CLASSES
+    return ", ".join(texts[:_MOST_CLASSES]) + (f" and {rest} more" if rest > 0 else "")

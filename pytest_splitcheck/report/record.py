@@ -1,0 +1,25 @@
+"""The record of one checked benchmark: plain data that crosses process borders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pytest_splitcheck.measure.results import Report
+from pytest_splitcheck.verdict.judge import Verdict
+
+__all__ = ["record", "title"]
+
+
+def record(report: Report, verdict: Verdict, name: str) -> dict[str, Any]:
+    """Return what reports are made from, for a benchmark that goes by `name`."""
+    return {
+        "name": report.name or name,
+        "report": report.to_dict(),
+        "verdict": verdict.to_dict(),
+    }
+
+
+def title(entry: dict[str, Any]) -> str:
+    """Return how a record is called: its name, with its representation in parentheses."""
+    representation = entry["report"]["representation"]
+    return f"{entry['name']} ({representation})" if representation else str(entry["name"])

@@ -1,0 +1,169 @@
+"""The splitcheck section of pytest's summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from pytest_splitcheck.report.failure import small_classes
+from pytest_splitcheck.report.record import title
+from pytest_splitcheck.report.text import cells, escape, fit, wrap
+
+__all__ = ["Line", "distinct", "summary_lines"]
+
+_COLOURS = {"well posed": "green", "ill posed": "red", "undecided": "yellow"}
+_SEVERITY = ("well posed", "undecided", "ill posed")
+_LEAST_NAME = 12
+_RATES = (("mean", ".4f"), ("rho_rnd", ".2f"), ("rho_inv", ".2f"), ("rho_dir", ".2f"))
+
+
+class Line(NamedTuple):
+    """A line in two parts, the second of which has the colour."""
+
+    text: str
+    coloured: str = ""
+    colour: str = ""
+
+
+class _Column(NamedTuple):
+    head: str
+    values: list[str]
+
+    @property
+    def width(self) -> int:
+        return max(map(cells, [self.head, *self.values]))
+
+    def cell(self, row: int) -> str:
+        return fit(self.values[row], self.width, "right")
+
+
+def distinct(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return one record per measured benchmark, in order of name, with the most severe verdict."""
+    kept: dict[str, dict[str, Any]] = {}
+    for entry in entries:
+        key = repr((entry["name"], entry["report"]))
+        worst = kept.get(key)
+        if worst is None or _rank(entry) > _rank(worst):
+            kept[key] = entry
+    return sorted(kept.values(), key=lambda entry: (title(entry), entry["report"]["k"]))
+
+
+def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool) -> list[Line]:
+    """Return the section for `entries`: a table with a line each and, with `detail`, their classes.
+
+    No line is wider than `width` cells, except where `width` cannot hold the numbers alone.
+    """
+    names = [escape(title(entry)) for entry in entries]
+    columns = _overview(entries)
+    numbers = "  ".join(fit(c.head, c.width, "right") for c in columns) + "  verdict"
+    longest = max(cells(name) for name in [*names, "benchmark"])
+    beside = width - cells(numbers) - 2 - (max(map(len, _SEVERITY)) - len("verdict"))
+    stacked = beside < min(longest, _LEAST_NAME)
+    size = min(longest, beside)
+    lines = [Line(numbers if stacked else fit("benchmark", size) + "  " + numbers)]
+    for row, entry in enumerate(entries):
+        figures = "  ".join(column.cell(row) for column in columns) + "  "
+        status = entry["verdict"]["status"]
+        if stacked:
+            lines.append(Line(fit(names[row], min(width, cells(names[row])))))
+            lines.append(Line(figures, status, _COLOURS[status]))
+        else:
+            lines.append(Line(fit(names[row], size) + "  " + figures, status, _COLOURS[status]))
+    if detail:
+        for entry in entries:
+            lines += [Line(""), *_detail(entry, width)]
+    return lines
+
+
+def _rank(entry: dict[str, Any]) -> int:
+    return _SEVERITY.index(entry["verdict"]["status"])
+
+
+def _overview(entries: Sequence[dict[str, Any]]) -> list[_Column]:
+    reports = [entry["report"] for entry in entries]
+
+    def rate(name: str) -> list[str]:
+        return [
+            "-" if report["instability"] is None else f"{report['instability'][name]:.2f}"
+            for report in reports
+        ]
+
+    return [
+        _Column("m", [str(report["m"]) for report in reports]),
+        _Column("K", [str(len(report["classes"])) for report in reports]),
+        _Column("k", [str(report["k"]) for report in reports]),
+        _Column("L_k", [f"{report['leakage']['value']:.3f}" for report in reports]),
+        _Column("chance", [f"{report['leakage']['chance']:.3f}" for report in reports]),
+        _Column("rnd", rate("rho_rnd")),
+        _Column("inv", rate("rho_inv")),
+        _Column("dir", rate("rho_dir")),
+    ]
+
+
+def _detail(entry: dict[str, Any], width: int) -> list[Line]:
+    report = entry["report"]
+    leakage = report["leakage"]
+    fitted = "no detectors"
+    if report["detectors"]:
+        fitted = (
+            f"{report['folds']} folds" if report["folds"] else f"{report['n_train']} training rows"
+        )
+    told = [
+        f"{escape(title(entry))}: {report['m']} rows, {fitted}",
+        f"  L_{leakage['k']} {leakage['value']:.6f}, chance {leakage['chance']:.6f}, "
+        f"ratio {leakage['ratio']:.4f}, mean over classes {leakage['macro']:.6f}",
+    ]
+    told += [f"  {note}" for note in small_classes(report)]
+    lines = [Line(part) for text in told for part in wrap(text, width, "    ")]
+    rows = list(dict.fromkeys([*report["classes"], *report["positives"]]))
+    names = _Column("class", [escape(name) for name in rows] + [name for name, _ in _RATES])
+    columns = [
+        _Column("rows", _cells(rows, report["counts"], "d")),
+        _Column(f"L_{leakage['k']}", _cells(rows, leakage["per_class"], ".4f")),
+        _Column("slots", _cells(rows, leakage["slot_share"], ".4f")),
+    ]
+    for name, result in report["detectors"].items():
+        columns.append(_Column(escape(name), _aurocs(rows, result)))
+        if result["seeds"]:
+            columns.append(_Column("±", _cells(rows, result["spread"], ".4f")))
+    has_rates = bool(report["detectors"])
+    size = min(names.width, max(_LEAST_NAME, width // 3))
+    for group in _fitting(columns, width - size - 2):
+        lines.append(
+            Line(
+                "  "
+                + "  ".join([fit("class", size), *(fit(c.head, c.width, "right") for c in group)])
+            )
+        )
+        for row in range(len(rows) + (len(_RATES) if has_rates else 0)):
+            figures = [column.cell(row) for column in group]
+            lines.append(
+                Line(("  " + "  ".join([fit(names.values[row], size), *figures])).rstrip())
+            )
+    return lines
+
+
+def _cells(rows: list[str], values: dict[str, Any], form: str) -> list[str]:
+    return [format(values[name], form) if name in values else "" for name in rows] + [""] * len(
+        _RATES
+    )
+
+
+def _aurocs(rows: list[str], result: dict[str, Any]) -> list[str]:
+    return [
+        *_cells(rows, result["auroc"], ".4f")[: len(rows)],
+        *(format(result[name], form) for name, form in _RATES),
+    ]
+
+
+def _fitting(columns: list[_Column], width: int) -> list[list[_Column]]:
+    """Deal columns out to tables that fit."""
+    groups: list[list[_Column]] = [[]]
+    used = 0
+    for column in columns:
+        used += column.width + 2
+        if used > width and groups[-1]:
+            groups.append([])
+            used = column.width + 2
+        groups[-1].append(column)
+    return groups

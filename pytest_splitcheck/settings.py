@@ -1,0 +1,292 @@
+"""Options in pytest: registered, read from every source, resolved by precedence."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import pytest
+
+from pytest_splitcheck.errors import InputError, UnknownKeyword
+from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.measure.protocol import BUILT_IN_DETECTORS, Protocol
+from pytest_splitcheck.options import BY_NAME, FLAG, MARK, OPTIONS, PREFIX, Option, misspelt
+from pytest_splitcheck.verdict.thresholds import LIMITS, Thresholds
+
+__all__ = [
+    "Setting",
+    "Settings",
+    "add_options",
+    "benchmark_names",
+    "check_flags",
+    "check_markers",
+    "marker_line",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A value and where it came from."""
+
+    value: Any
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every option resolved to a value and its source.
+
+    Attributes
+    ----------
+    values : mapping of str to Setting
+    """
+
+    values: Mapping[str, Setting]
+
+    @classmethod
+    def from_config(cls, config: pytest.Config) -> Settings:
+        """Resolve the command line, the ini file and the defaults, in this order.
+
+        Raises
+        ------
+        pytest.UsageError
+            If a value is of the wrong type or out of range, or an ini key is misspelt.
+        """
+        _check_ini_keys(config)
+        defaults = {o.name: Setting(o.default, "default") for o in OPTIONS}
+        defaults["n_jobs"] = Setting(_threads_per_worker(), "default")
+        settings = cls(defaults)
+        ini: dict[str, Any] = {}
+        flags: dict[str, Any] = {}
+        for option in OPTIONS:
+            try:
+                value = config.getini(option.ini)
+            except (TypeError, ValueError) as error:
+                raise pytest.UsageError(f"{_ini_source(config, option)}: {error}") from None
+            if value is not None:
+                ini[option.name] = _whole(option, value, _ini_source(config, option))
+            flag = config.getoption(option.dest)
+            if flag is not None:
+                flags[option.name] = _whole(option, flag, option.flag)
+        try:
+            settings = settings.override(
+                ini, {name: _ini_source(config, BY_NAME[name]) for name in ini}
+            )
+            return settings.override(flags, {name: BY_NAME[name].flag for name in flags})
+        except InputError as error:
+            raise pytest.UsageError(str(error)) from None
+
+    def override(self, values: Mapping[str, Any], sources: Mapping[str, str]) -> Settings:
+        """Return settings in which `values` take precedence, checked.
+
+        Raises
+        ------
+        InputError
+            If a value is of the wrong type or out of range; the message begins with its source.
+        """
+        changed = dict(self.values)
+        for name, value in values.items():
+            changed[name] = Setting(value, sources[name])
+            try:
+                _check(name, value)
+            except InputError as error:
+                raise InputError(f"{sources[name]}: {error}") from None
+        return Settings(changed)
+
+    def of_item(self, item: pytest.Item, mark: pytest.Mark | None = None) -> Settings:
+        """Return the settings under the markers of a test.
+
+        Markers without a benchmark hold for the whole test, the closest first; `mark`, if given, takes
+        precedence over them.
+        """
+        marks = [
+            (node, one)
+            for node, one in item.iter_markers_with_node(MARK)
+            if one is mark or (not one.args and one.kwargs)
+        ]
+        marks.sort(key=lambda pair: pair[1] is not mark)
+        settings = self
+        for node, one in reversed(marks):
+            source = f"marker of {node.name}"
+            settings = settings.override(one.kwargs, dict.fromkeys(one.kwargs, source))
+        return settings
+
+    def of_call(self, keywords: Mapping[str, Any]) -> Settings:
+        """Return the settings under the keywords of a call of the fixture.
+
+        Raises
+        ------
+        UnknownKeyword
+            With the nearest keyword that exists.
+        """
+        known = [option.name for option in OPTIONS]
+        for name in keywords:
+            if name not in known:
+                raise UnknownKeyword(misspelt("keyword", name, known))
+        return self.override(keywords, {name: f"{name}= in the call" for name in keywords})
+
+    def thresholds(self) -> Thresholds:
+        """Return the limits, with their sources."""
+        return Thresholds(
+            **{limit.name: self.values[limit.name].value for limit in LIMITS},
+            sources={limit.name: self.values[limit.name].source for limit in LIMITS},
+        )
+
+    def protocol(self) -> dict[str, Any]:
+        """Return the keyword arguments of `evaluate`."""
+        return {one.name: self.values[one.name].value for one in fields(Protocol)}
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Register every option with pytest, as an ini key and as a flag."""
+    group = parser.getgroup("splitcheck", "ill-posed class-split benchmarks (pytest-splitcheck)")
+    for option in OPTIONS:
+        help = f"{option.help} (default: {option.shown_default})"
+        parser.addini(option.ini, help, type=option.kind, default=None)
+        group.addoption(
+            option.flag,
+            dest=option.dest,
+            default=None,
+            type={"int": int, "float": float, "args": _listed}[option.kind],
+            metavar={"int": "N", "float": "X", "args": "LIST"}[option.kind],
+            help=help,
+        )
+    parser.addini(
+        "verbosity_splitcheck",
+        "verbosity of the splitcheck section, in the place of -v and -q (default: auto)",
+        default="auto",
+    )
+
+
+def check_flags(args: Iterable[str]) -> None:
+    """Refuse a misspelt ``--splitcheck-...`` flag with the nearest one that exists.
+
+    Raises
+    ------
+    pytest.UsageError
+    """
+    known = [option.flag for option in OPTIONS]
+    for arg in args:
+        flag = str(arg).partition("=")[0]
+        if flag == "--":
+            return
+        if flag.startswith(FLAG) and flag not in known:
+            raise pytest.UsageError(misspelt("option", flag, known))
+
+
+def marker_line() -> str:
+    """Return the marker's line for ``pytest --markers``."""
+    keywords = ", ".join(o.name for o in OPTIONS if o.on_marker)
+    return (
+        f"splitcheck(*benchmarks, {keywords}): fail this test before it runs if a benchmark, "
+        "named by its fixture, is ill posed; without a name, set limits for the splitcheck fixture."
+    )
+
+
+def benchmark_names(marks: Iterable[pytest.Mark | pytest.MarkDecorator]) -> list[str]:
+    """Return the fixtures that splitcheck markers among `marks` name."""
+    names = [name for mark in marks if mark.name == MARK for name in mark.args]
+    return sorted({name for name in names if isinstance(name, str)})
+
+
+def check_markers(items: Iterable[pytest.Item], settings: Settings) -> None:
+    """Refuse markers that would check nothing, or not what was meant.
+
+    Raises
+    ------
+    pytest.UsageError
+        With the test and, for a misspelt keyword, the nearest one.
+    """
+    known = [option.name for option in OPTIONS if option.on_marker]
+    for item in items:
+        for node, mark in item.iter_markers_with_node(MARK):
+            where = f"{item.nodeid}: @pytest.mark.{MARK}"
+            for name in mark.kwargs:
+                if name not in known:
+                    raise pytest.UsageError(f"{where}: {misspelt('keyword', name, known)}")
+            try:
+                settings.of_item(item, mark)
+            except InputError as error:
+                raise pytest.UsageError(f"{item.nodeid}: {error}") from None
+            fixtures = getattr(item, "fixturenames", ())
+            for name in mark.args:
+                if not isinstance(name, str):
+                    raise pytest.UsageError(
+                        f"{where}: a benchmark goes by the name of its fixture; got {name!r}."
+                    )
+                if name not in fixtures:
+                    raise pytest.UsageError(
+                        f"{where}({name!r}) came too late: pytest has set the fixtures of this test "
+                        "already. Put the marker on the function, its class or its module."
+                    )
+            if node is item and not mark.args and MARK not in fixtures:
+                raise pytest.UsageError(
+                    f"{where} checks nothing: name a benchmark's fixture in it, or let the test use "
+                    "the splitcheck fixture."
+                )
+
+
+def _check(name: str, value: Any) -> None:
+    if any(limit.name == name for limit in LIMITS):
+        Thresholds(**{name: value})
+        return
+    Protocol(**{name: value})
+    if name == "detectors" and not isinstance(value, Mapping):
+        for one in value:
+            if isinstance(one, str) and one not in BUILT_IN_DETECTORS:
+                raise InputError(misspelt("built-in detector", one, BUILT_IN_DETECTORS))
+
+
+def _whole(option: Option, value: Any, source: str) -> Any:
+    """Turn the list of an ini key or flag into what the measurement takes."""
+    if option.kind != "args":
+        return value
+    entries = _listed(",".join(value))
+    if option.name == "detectors":
+        return tuple(entries)
+    try:
+        return tuple(int(one) for one in entries)
+    except ValueError:
+        raise pytest.UsageError(
+            f"{source}: seeds must be whole numbers; got {' '.join(value)!r}."
+        ) from None
+
+
+def _listed(text: str) -> list[str]:
+    """Split the value of a list flag; an empty one gives an empty list."""
+    return text.replace(",", " ").split()
+
+
+def _threads_per_worker() -> int:
+    """Share the cores among the workers of pytest-xdist."""
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    return max(1, Protocol().threads // workers)
+
+
+def _ini_source(config: pytest.Config, option: Option) -> str:
+    if any(
+        str(o).partition("=")[0].strip() == option.ini
+        for o in config.getoption("override_ini") or []
+    ):
+        return f"-o {option.ini}"
+    place = "the ini file" if config.inipath is None else config.inipath.name
+    return f"{place} {option.ini}"
+
+
+def _check_ini_keys(config: pytest.Config) -> None:
+    """Refuse a misspelt ``splitcheck_...`` key of the ini file or of ``-o``.
+
+    pytest itself only warns. The file is searched as text, which serves all its formats alike.
+    """
+    known = [option.ini for option in OPTIONS]
+    found = [("-o", str(o)) for o in config.getoption("override_ini") or []]
+    if config.inipath is not None:
+        lines = config.inipath.read_text(encoding="utf-8", errors="replace").splitlines()
+        found += [(f"{config.inipath.name}:{at}", line) for at, line in enumerate(lines, 1)]
+    for place, line in found:
+        key = re.match(rf"\s*[\"']?({PREFIX}\w+)[\"']?\s*=", line)
+        if key and key[1] not in known:
+            raise pytest.UsageError(f"{place}: {misspelt('ini key', key[1], known)}")

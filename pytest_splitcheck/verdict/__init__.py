@@ -1,0 +1,1 @@
+"""Thresholds applied to measurements, in one place."""

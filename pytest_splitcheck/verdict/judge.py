@@ -1,0 +1,264 @@
+"""The verdict: every comparison of a measurement with a limit is made here, once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from pytest_splitcheck.measure.instability import direction
+from pytest_splitcheck.measure.results import Instability, Report, class_names
+from pytest_splitcheck.verdict.thresholds import Thresholds
+
+__all__ = ["Finding", "Status", "Verdict", "judge"]
+
+Status = Literal["well posed", "ill posed", "undecided"]
+
+TOLERANCE: Final = 1e-9
+"""A value exceeds a limit only by more than rounding: the mean of 0.1, 0.2 and 0.3 does not exceed 0.2."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One reason for a verdict.
+
+    Attributes
+    ----------
+    kind : str
+        ``"limit"`` (a limit is exceeded), ``"no ranking"`` (a detector scores all rows alike),
+        ``"constant representation"`` (all rows are equal) or ``"few positives"``.
+    status : "ill posed" or "undecided"
+        What it makes of the verdict.
+    limit : str or None
+        Name of the limit, such as ``"max_rho_dir"``.
+    bound : float or None
+        The limit.
+    source : str or None
+        Where it was set.
+    value : float or None
+        What was measured.
+    classes : tuple
+        The classes responsible, the worst first, as the author wrote them.
+    details : tuple of str
+        The same classes by name, each with the reason.
+    message : str
+        The finding in one clause.
+    """
+
+    kind: str
+    status: Status
+    message: str
+    limit: str | None = None
+    bound: float | None = None
+    source: str | None = None
+    value: float | None = None
+    classes: tuple[Hashable, ...] = ()
+    details: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python for ``json.dumps``; classes go by name, within `details`."""
+        return {
+            "kind": self.kind,
+            "status": self.status,
+            "message": self.message,
+            "limit": self.limit,
+            "bound": self.bound,
+            "source": self.source,
+            "value": self.value,
+            "details": list(self.details),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What thresholds make of a report.
+
+    Attributes
+    ----------
+    status : "well posed", "ill posed" or "undecided"
+    findings : tuple of Finding
+        One per reason; empty if well posed.
+    """
+
+    status: Status
+    findings: tuple[Finding, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python for ``json.dumps``."""
+        return {
+            "status": self.status,
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+
+def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
+    """Hold a report against limits.
+
+    Parameters
+    ----------
+    report : Report
+    thresholds : Thresholds, optional
+        The defaults if left out.
+
+    Returns
+    -------
+    Verdict
+        ``"ill posed"`` if a limit is exceeded (strictly) or the representation is constant;
+        ``"undecided"`` if a held-out class has too few rows for its rates to mean anything, or a
+        detector gives no ranking; ``"well posed"`` otherwise. Either takes the force from the limits
+        on rates, not from those on leakage.
+    """
+    limits = thresholds or Thresholds()
+    findings = [*_constant(report), *_leakage(report, limits)]
+    rates = report.instability
+    if rates is not None:
+        doubts = [*_few_positives(report, limits), *_no_ranking(report)]
+        findings += _rates(report, rates, limits, "undecided" if doubts else "ill posed")
+        findings += doubts
+    statuses = {finding.status for finding in findings}
+    status: Status = "well posed"
+    if statuses:
+        status = "ill posed" if "ill posed" in statuses else "undecided"
+    return Verdict(status=status, findings=tuple(findings))
+
+
+def _exceeds(value: float, bound: float) -> bool:
+    return value > bound + TOLERANCE
+
+
+def _constant(report: Report) -> Iterable[Finding]:
+    if report.constant:
+        yield Finding(
+            kind="constant representation",
+            status="ill posed",
+            message=f"all {report.m} rows are equal",
+        )
+
+
+def _leakage(report: Report, limits: Thresholds) -> Iterable[Finding]:
+    leakage = report.leakage
+    for limit, symbol, value, unit in (
+        ("max_leakage", f"L_{leakage.k}", leakage.value, 1.0),
+        ("max_leakage_ratio", f"L_{leakage.k}/chance", leakage.ratio, leakage.chance),
+    ):
+        bound = getattr(limits, limit)
+        if bound is None or not _exceeds(value, bound):
+            continue
+        each = {label: one / unit for label, one in leakage.per_class.items()}
+        guilty = sorted(
+            (label for label, one in each.items() if _exceeds(one, bound)),
+            key=lambda label: -each[label],
+        )
+        yield _over(limits, limit, symbol, value, {label: f"{each[label]:.3f}" for label in guilty})
+
+
+def _rates(
+    report: Report, rates: Instability, limits: Thresholds, status: Status
+) -> Iterable[Finding]:
+    def guilty(innocent: Any) -> dict[Hashable, str]:
+        """Tell, for each class with a detector that is not `innocent`, which way those point."""
+        told: dict[Hashable, list[str]] = {}
+        for result in report.detectors.values():
+            for label, value in result.auroc.items():
+                if not innocent(result, label):
+                    told.setdefault(label, []).append(f"{result.name} {value:.3f}")
+        worst_first = sorted(told, key=lambda label: -len(told[label]))
+        return {label: ", ".join(told[label]) for label in worst_first}
+
+    for limit, symbol, value, innocent in (
+        ("max_rho_dir", "rho_dir", rates.rho_dir, _in_majority),
+        ("max_rho_inv", "rho_inv", rates.rho_inv, lambda one, label: one.auroc[label] >= 0.5),
+        (
+            "max_rho_rnd",
+            "rho_rnd",
+            rates.rho_rnd,
+            lambda one, label: direction(one.auroc[label], report.epsilon) != 0,
+        ),
+    ):
+        bound = getattr(limits, limit)
+        if bound is not None and _exceeds(value, bound):
+            yield _over(limits, limit, symbol, value, guilty(innocent), status)
+    least = limits.min_auroc
+    if least is not None and _exceeds(least, rates.mean):
+        below = guilty(lambda one, label: not _exceeds(least, one.auroc[label]))
+        yield _over(limits, "min_auroc", "mean AUROC", rates.mean, below, status)
+
+
+def _in_majority(result: Any, label: Hashable) -> bool:
+    directions = list(result.direction.values())
+    majority = 1 if directions.count(1) >= directions.count(-1) else -1
+    return bool(result.direction[label] == majority)
+
+
+def _over(
+    limits: Thresholds,
+    limit: str,
+    symbol: str,
+    value: float,
+    guilty: dict[Hashable, str],
+    status: Status = "ill posed",
+) -> Finding:
+    bound = float(getattr(limits, limit))
+    names = class_names(guilty)
+    shown, shown_bound = _told_apart(value, bound)
+    return Finding(
+        kind="limit",
+        status=status,
+        message=f"{symbol} = {shown} {'<' if limit.startswith('min') else '>'} {shown_bound}",
+        limit=limit,
+        bound=bound,
+        source=limits.source(limit),
+        value=value,
+        classes=tuple(guilty),
+        details=tuple(f"{names[label]} ({reason})" for label, reason in guilty.items()),
+    )
+
+
+def _told_apart(value: float, bound: float) -> tuple[str, str]:
+    """Return both numbers as text, with enough digits to see that they differ."""
+    for digits in range(3, 12):
+        text = f"{value:.{digits}f}"
+        if float(text) != bound:
+            break
+    return text, f"{bound:g}" if float(f"{bound:g}") == bound else repr(bound)
+
+
+def _few_positives(report: Report, limits: Thresholds) -> list[Finding]:
+    least = limits.min_positives
+    if least is None:
+        return []
+    few = {label: count for label, count in report.positives.items() if count < least}
+    if not few:
+        return []
+    names = class_names(few)
+    by_size = sorted(few, key=lambda label: few[label])
+    fewest = few[by_size[0]]
+    return [
+        Finding(
+            kind="few positives",
+            status="undecided",
+            message=f"{len(few)} of {len(report.positives)} held-out classes have fewer than "
+            f"{least} rows",
+            limit="min_positives",
+            bound=float(least),
+            source=limits.source("min_positives"),
+            value=float(fewest),
+            classes=tuple(by_size),
+            details=tuple(f"{names[label]} ({few[label]})" for label in by_size),
+        )
+    ]
+
+
+def _no_ranking(report: Report) -> Iterable[Finding]:
+    for result in report.detectors.values():
+        if not result.no_ranking:
+            continue
+        names = class_names(result.no_ranking)
+        yield Finding(
+            kind="no ranking",
+            status="undecided",
+            message=f"detector {result.name} gives all rows the same score in "
+            f"{len(result.no_ranking)} of {len(result.auroc)} splits",
+            classes=result.no_ranking,
+            details=tuple(names[label] for label in result.no_ranking),
+        )

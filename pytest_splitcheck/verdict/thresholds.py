@@ -1,0 +1,86 @@
+"""The limits that a benchmark has to keep, their defaults and where each came from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from numbers import Integral, Real
+from typing import Any, Final
+
+from pytest_splitcheck.errors import InputError
+from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+
+__all__ = ["LIMITS", "Thresholds"]
+
+
+def _limit(default: float | None, high: float, help: str) -> Any:
+    return field(default=default, metadata={"high": high, "help": help})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """Limits on a report; None switches one off.
+
+    Attributes
+    ----------
+    max_leakage : float or None, default 0.5
+        On L_k, in [0, 1].
+    max_leakage_ratio : float or None, default None
+        On L_k / chance, 0 or more.
+    max_rho_dir : float or None, default 0.2
+        On the direction instability rho_dir, mean over detectors, in [0, 1].
+    max_rho_inv, max_rho_rnd : float or None, default None
+        On the share of inverted and of near-random held-out classes, mean over detectors, in [0, 1].
+    min_auroc : float or None, default None
+        On the AUROC, mean over classes and detectors, in [0, 1].
+    min_positives : int or None, default 20
+        Rows that a held-out class needs in the evaluation set; with fewer the rates are noise, and the
+        verdict is undecided.
+    sources : mapping of str to str
+        Where each limit was set, for the messages.
+
+    Raises
+    ------
+    InputError
+        If a limit is not a number, or out of its range.
+    """
+
+    max_leakage: float | None = _limit(0.5, 1.0, "L_k, the share of neighbours of other classes")
+    max_leakage_ratio: float | None = _limit(None, math.inf, "L_k over its value by chance")
+    max_rho_dir: float | None = _limit(
+        0.2, 1.0, "direction instability: share of classes outside the majority direction"
+    )
+    max_rho_inv: float | None = _limit(None, 1.0, "share of held-out classes with AUROC < 1/2")
+    max_rho_rnd: float | None = _limit(None, 1.0, "share of held-out classes near AUROC 1/2")
+    min_auroc: float | None = _limit(None, 1.0, "AUROC, mean over held-out classes and detectors")
+    min_positives: int | None = _limit(20, math.inf, "rows of each held-out class")
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for limit in fields(self):
+            if limit.name != "sources":
+                _check(limit.name, getattr(self, limit.name), limit.metadata["high"])
+
+    def source(self, name: str) -> str:
+        """Return where the limit `name` was set; "default" if nowhere."""
+        if name in self.sources:
+            return self.sources[name]
+        unset = getattr(self, name) == next(f.default for f in fields(self) if f.name == name)
+        return "default" if unset else "thresholds"
+
+
+LIMITS: Final = tuple(limit for limit in fields(Thresholds) if limit.name != "sources")
+"""The fields of `Thresholds` that are limits."""
+
+
+def _check(name: str, value: object, high: float) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InputError(f"{name} must be a number, or None for no limit; got {value!r}.")
+    if name == "min_positives" and not isinstance(value, Integral):
+        raise InputError(f"{name} must be a whole number; got {value!r}.")
+    if not 0 <= float(value) <= high:
+        reach = "0 or more" if math.isinf(high) else f"from 0 to {high:g}"
+        raise InputError(f"{name} must be {reach}; got {value!r}.")
