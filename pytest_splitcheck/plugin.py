@@ -14,9 +14,10 @@ from pytest_splitcheck.options import MARK
 from pytest_splitcheck.settings import (
     Settings,
     add_options,
-    benchmark_names,
+    check_benchmark,
     check_flags,
     check_markers,
+    fixtures_to_add,
     marker_line,
 )
 
@@ -41,6 +42,9 @@ class SplitcheckFixture:
     def __init__(self, item: pytest.Item, settings: Settings) -> None:
         self._item = item
         self._settings = settings
+
+    def __repr__(self) -> str:
+        return "<splitcheck fixture>"
 
     def __call__(self, benchmark: ClassSplit, /, **overrides: Any) -> Report:
         """Measure `benchmark`, hold it against the limits and return the report.
@@ -114,14 +118,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> None:
     """Let pytest set up the fixtures that markers name, parametrized ones included."""
     marks = inspect.getattr_static(obj, "pytestmark", None)
-    names = benchmark_names(marks if isinstance(marks, list) else [])
+    names = fixtures_to_add(marks if isinstance(marks, list) else [])
     if names and callable(obj):
         pytest.mark.usefixtures(*names)(obj)
-    names = benchmark_names(collector.own_markers)
+    names = fixtures_to_add(collector.own_markers)
     if names and isinstance(collector, pytest.Module):
         collector.add_marker(pytest.mark.usefixtures(*names))
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Refuse markers that are wrong before any test runs."""
     check_markers(items, config.stash[_SETTINGS])
@@ -133,6 +138,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     item.stash[_BEFORE_TEST] = True
     for mark in item.iter_markers(MARK):
         for name in mark.args:
+            check_benchmark(item, name)
             settings = item.config.stash[_SETTINGS].of_item(item, mark)
             _check(item, item.funcargs[name], settings, name)  # type: ignore[attr-defined]
     item.stash[_BEFORE_TEST] = False

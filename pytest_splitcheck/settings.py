@@ -20,9 +20,10 @@ __all__ = [
     "Setting",
     "Settings",
     "add_options",
-    "benchmark_names",
+    "check_benchmark",
     "check_flags",
     "check_markers",
+    "fixtures_to_add",
     "marker_line",
 ]
 
@@ -56,9 +57,7 @@ class Settings:
             If a value is of the wrong type or out of range, or an ini key is misspelt.
         """
         _check_ini_keys(config)
-        defaults = {o.name: Setting(o.default, "default") for o in OPTIONS}
-        defaults["n_jobs"] = Setting(_threads_per_worker(), "default")
-        settings = cls(defaults)
+        settings = cls({o.name: Setting(o.default, "default") for o in OPTIONS})
         ini: dict[str, Any] = {}
         flags: dict[str, Any] = {}
         for option in OPTIONS:
@@ -136,8 +135,12 @@ class Settings:
         )
 
     def protocol(self) -> dict[str, Any]:
-        """Return the keyword arguments of `evaluate`."""
-        return {one.name: self.values[one.name].value for one in fields(Protocol)}
+        """Return the keyword arguments of `evaluate`; workers of pytest-xdist share the cores."""
+        chosen = {one.name: self.values[one.name].value for one in fields(Protocol)}
+        workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+        if chosen["n_jobs"] is None and workers > 1:
+            chosen["n_jobs"] = max(1, Protocol().threads // workers)
+        return chosen
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -186,10 +189,30 @@ def marker_line() -> str:
     )
 
 
-def benchmark_names(marks: Iterable[pytest.Mark | pytest.MarkDecorator]) -> list[str]:
-    """Return the fixtures that splitcheck markers among `marks` name."""
-    names = [name for mark in marks if mark.name == MARK for name in mark.args]
-    return sorted({name for name in names if isinstance(name, str)})
+def fixtures_to_add(marks: Iterable[pytest.Mark | pytest.MarkDecorator]) -> list[str]:
+    """Return the fixtures that splitcheck markers among `marks` name and that none of them uses."""
+    marks = list(marks)
+    named = {name for mark in marks if mark.name == MARK for name in mark.args}
+    used = {name for mark in marks if mark.name == "usefixtures" for name in mark.args}
+    return sorted(name for name in named - used if isinstance(name, str))
+
+
+def check_benchmark(item: pytest.Item, name: object) -> None:
+    """Refuse a benchmark of a marker that is not a fixture of the test.
+
+    Raises
+    ------
+    InputError
+    """
+    if not isinstance(name, str):
+        raise InputError(
+            f"@pytest.mark.{MARK}: a benchmark goes by the name of its fixture; got {name!r}."
+        )
+    if name not in getattr(item, "fixturenames", ()):
+        raise InputError(
+            f"@pytest.mark.{MARK}({name!r}): a test of this kind takes no fixtures, or the marker came after "
+            "pytest had set them. Put it on a test function, its class or its module."
+        )
 
 
 def check_markers(items: Iterable[pytest.Item], settings: Settings) -> None:
@@ -208,21 +231,12 @@ def check_markers(items: Iterable[pytest.Item], settings: Settings) -> None:
                 if name not in known:
                     raise pytest.UsageError(f"{where}: {misspelt('keyword', name, known)}")
             try:
+                for name in mark.args:
+                    check_benchmark(item, name)
                 settings.of_item(item, mark)
             except InputError as error:
                 raise pytest.UsageError(f"{item.nodeid}: {error}") from None
-            fixtures = getattr(item, "fixturenames", ())
-            for name in mark.args:
-                if not isinstance(name, str):
-                    raise pytest.UsageError(
-                        f"{where}: a benchmark goes by the name of its fixture; got {name!r}."
-                    )
-                if name not in fixtures:
-                    raise pytest.UsageError(
-                        f"{where}({name!r}) came too late: pytest has set the fixtures of this test "
-                        "already. Put the marker on the function, its class or its module."
-                    )
-            if node is item and not mark.args and MARK not in fixtures:
+            if node is item and not mark.args and MARK not in getattr(item, "fixturenames", ()):
                 raise pytest.UsageError(
                     f"{where} checks nothing: name a benchmark's fixture in it, or let the test use "
                     "the splitcheck fixture."
@@ -258,12 +272,6 @@ def _whole(option: Option, value: Any, source: str) -> Any:
 def _listed(text: str) -> list[str]:
     """Split the value of a list flag; an empty one gives an empty list."""
     return text.replace(",", " ").split()
-
-
-def _threads_per_worker() -> int:
-    """Share the cores among the workers of pytest-xdist."""
-    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    return max(1, Protocol().threads // workers)
 
 
 def _ini_source(config: pytest.Config, option: Option) -> str:

@@ -244,13 +244,13 @@ def resolve_detectors(
 
 
 def _resolve(name: str, detector: Any, k: int, seeds: Sequence[int]) -> Detector:
-    if detector == "knn":
-        return NearestNeighbours(k)
-    if detector == "lof":
-        return LocalOutlierFactor()
-    if detector == "iforest":
-        return IsolationForest(seeds)
     if isinstance(detector, str):
+        if detector == "knn":
+            return NearestNeighbours(k)
+        if detector == "lof":
+            return LocalOutlierFactor()
+        if detector == "iforest":
+            return IsolationForest(seeds)
         near = difflib.get_close_matches(detector, BUILT_IN_DETECTORS, n=1)
         raise InputError(
             f"there is no built-in detector {detector!r}; "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
@@ -71,12 +70,12 @@ class Protocol:
 
     @property
     def threads(self) -> int:
-        """Number of threads to compute with."""
+        """Number of threads to compute with: `n_jobs`, or the cores that this process may use."""
         if self.n_jobs is not None:
             return self.n_jobs
-        if hasattr(os, "sched_getaffinity"):
-            return len(os.sched_getaffinity(0))
-        return os.cpu_count() or 1
+        from joblib import cpu_count
+
+        return int(cpu_count())
 
 
 def _check_whole(value: object, what: str, least: int) -> None:

@@ -12,7 +12,7 @@ from pytest_splitcheck.measure.rows import Float64
 __all__ = ["DetectorResult", "Instability", "Leakage", "Report", "class_names"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Leakage:
     """Neighbourhood leakage of a labelled evaluation set (Ascárate et al., arXiv 2606.02601).
 

@@ -57,6 +57,6 @@ def is_constant(scores: Float64, resolution: float) -> bool:
         Relative spacing of the floating-point type that the scores came in.
     """
     low, high = float(scores.min()), float(scores.max())
-    if low == high:
-        return True
+    if low == high or np.isinf([low, high]).any():
+        return low == high
     return high - low <= _ROUNDING_STEPS * resolution * max(abs(low), abs(high))

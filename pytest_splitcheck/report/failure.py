@@ -82,7 +82,8 @@ def _classes(finding: dict[str, Any] | None, width: int) -> list[str]:
     if finding is None or not finding["details"]:
         return []
     told = _some([escape(one) for one in finding["details"]])
-    return wrap(f"    classes: {told}", width, " " * 13)
+    figure = f" ({finding['figure']})" if finding["figure"] else ""
+    return wrap(f"    classes{figure}: {told}", width, " " * 6)
 
 
 def _some(texts: list[str]) -> str:

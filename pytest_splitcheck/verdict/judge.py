@@ -6,7 +6,6 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from pytest_splitcheck.measure.instability import direction
 from pytest_splitcheck.measure.results import Instability, Report, class_names
 from pytest_splitcheck.verdict.thresholds import Thresholds
 
@@ -40,7 +39,9 @@ class Finding:
     classes : tuple
         The classes responsible, the worst first, as the author wrote them.
     details : tuple of str
-        The same classes by name, each with the reason.
+        The same classes by name, each with the figure that makes it so.
+    figure : str or None
+        What that figure is, such as ``"AUROC"``.
     message : str
         The finding in one clause.
     """
@@ -54,6 +55,7 @@ class Finding:
     value: float | None = None
     classes: tuple[Hashable, ...] = ()
     details: tuple[str, ...] = ()
+    figure: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python for ``json.dumps``; classes go by name, within `details`."""
@@ -66,6 +68,7 @@ class Finding:
             "source": self.source,
             "value": self.value,
             "details": list(self.details),
+            "figure": self.figure,
         }
 
 
@@ -149,7 +152,8 @@ def _leakage(report: Report, limits: Thresholds) -> Iterable[Finding]:
             (label for label, one in each.items() if _exceeds(one, bound)),
             key=lambda label: -each[label],
         )
-        yield _over(limits, limit, symbol, value, {label: f"{each[label]:.3f}" for label in guilty})
+        shown = {label: f"{each[label]:.3f}" for label in guilty}
+        yield _over(limits, limit, symbol, value, shown, symbol)
 
 
 def _rates(
@@ -166,28 +170,17 @@ def _rates(
         return {label: ", ".join(told[label]) for label in worst_first}
 
     for limit, symbol, value, innocent in (
-        ("max_rho_dir", "rho_dir", rates.rho_dir, _in_majority),
+        ("max_rho_dir", "rho_dir", rates.rho_dir, lambda one, label: one.direction[label] == 1),
         ("max_rho_inv", "rho_inv", rates.rho_inv, lambda one, label: one.auroc[label] >= 0.5),
-        (
-            "max_rho_rnd",
-            "rho_rnd",
-            rates.rho_rnd,
-            lambda one, label: direction(one.auroc[label], report.epsilon) != 0,
-        ),
+        ("max_rho_rnd", "rho_rnd", rates.rho_rnd, lambda one, label: one.direction[label] != 0),
     ):
         bound = getattr(limits, limit)
         if bound is not None and _exceeds(value, bound):
-            yield _over(limits, limit, symbol, value, guilty(innocent), status)
+            yield _over(limits, limit, symbol, value, guilty(innocent), "AUROC", status)
     least = limits.min_auroc
     if least is not None and _exceeds(least, rates.mean):
         below = guilty(lambda one, label: not _exceeds(least, one.auroc[label]))
-        yield _over(limits, "min_auroc", "mean AUROC", rates.mean, below, status)
-
-
-def _in_majority(result: Any, label: Hashable) -> bool:
-    directions = list(result.direction.values())
-    majority = 1 if directions.count(1) >= directions.count(-1) else -1
-    return bool(result.direction[label] == majority)
+        yield _over(limits, "min_auroc", "mean AUROC", rates.mean, below, "AUROC", status)
 
 
 def _over(
@@ -196,6 +189,7 @@ def _over(
     symbol: str,
     value: float,
     guilty: dict[Hashable, str],
+    figure: str,
     status: Status = "ill posed",
 ) -> Finding:
     bound = float(getattr(limits, limit))
@@ -211,14 +205,15 @@ def _over(
         value=value,
         classes=tuple(guilty),
         details=tuple(f"{names[label]} ({reason})" for label, reason in guilty.items()),
+        figure=figure,
     )
 
 
 def _told_apart(value: float, bound: float) -> tuple[str, str]:
-    """Return both numbers as text, with enough digits to see that they differ."""
+    """Return both numbers as text, with enough digits to see which is the larger."""
     for digits in range(3, 12):
         text = f"{value:.{digits}f}"
-        if float(text) != bound:
+        if float(text) != bound and (float(text) > bound) == (value > bound):
             break
     return text, f"{bound:g}" if float(f"{bound:g}") == bound else repr(bound)
 
@@ -245,6 +240,7 @@ def _few_positives(report: Report, limits: Thresholds) -> list[Finding]:
             value=float(fewest),
             classes=tuple(by_size),
             details=tuple(f"{names[label]} ({few[label]})" for label in by_size),
+            figure="rows",
         )
     ]
 

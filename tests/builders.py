@@ -1,0 +1,90 @@
+"""What several tests build: data, detectors, and reports with chosen figures."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pytest_splitcheck.measure.instability import combine, summarise
+from pytest_splitcheck.measure.leakage import measure_leakage
+from pytest_splitcheck.measure.results import Leakage, Report
+from pytest_splitcheck.measure.rows import Rows
+
+
+def clusters(
+    centres: Sequence[Sequence[float]], n: int, *, seed: int = 0, scale: float = 1.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return `n` rows around each centre, and the numbers of their centres."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat(np.arange(len(centres)), n)
+    noise = rng.normal(scale=scale, size=(len(y), len(centres[0])))
+    return np.array(centres, dtype=float)[y] + noise, y
+
+
+class FirstColumn:
+    """A detector without a fit: the score is the first value of the row."""
+
+    def fit(self, X: np.ndarray) -> None:
+        pass
+
+    def score(self, X: np.ndarray) -> np.ndarray:
+        return X[:, 0]
+
+
+def leakage(value: float = 0.1, *, classes: Sequence[Hashable] = "abc", **changes: Any) -> Leakage:
+    """Return a leakage with chosen figures; every class has `value` by default."""
+    n = len(classes)
+    X, y = clusters([[10.0 * i] for i in range(n)], 30)
+    found = measure_leakage([Rows(X)], y, tuple(classes), 10, 1)
+    figures = {"value": value, "ratio": value / found.chance, "macro": value}
+    return dataclasses.replace(
+        found, **{**figures, "per_class": dict.fromkeys(classes, value), **changes}
+    )
+
+
+def report(
+    aurocs: Mapping[str, Mapping[Hashable, float]] | None = None,
+    *,
+    epsilon: float = 0.05,
+    no_ranking: Mapping[str, Sequence[Hashable]] | None = None,
+    seeds: tuple[int, ...] = (),
+    **changes: Any,
+) -> Report:
+    """Return a report with chosen AUROCs by detector and held-out class."""
+    aurocs = {"knn": dict.fromkeys("abc", 0.9)} if aurocs is None else aurocs
+    held_out = list(next(iter(aurocs.values()), ()))
+    classes = changes.pop("classes", tuple(held_out or "abc"))
+    results = [
+        summarise(
+            name,
+            list(values),
+            np.array(list(values.values()), dtype=float)[:, None],
+            epsilon=epsilon,
+            no_ranking=(no_ranking or {}).get(name, ()),
+            seeds=seeds,
+        )
+        for name, values in aurocs.items()
+    ]
+    figures = {
+        "name": "bench",
+        "representation": None,
+        "metric": "euclidean",
+        "m": 30 * len(classes),
+        "n_features": 1,
+        "n_train": None,
+        "folds": 5,
+        "classes": classes,
+        "counts": dict.fromkeys(classes, 30),
+        "positives": dict.fromkeys(held_out or classes, 30),
+        "k": 10,
+        "epsilon": epsilon,
+        "constant": False,
+        "leakage": leakage(classes=classes),
+        "detectors": {result.name: result for result in results},
+        "instability": combine(results),
+        "fingerprint": "0" * 32,
+    }
+    return Report(**{**figures, **changes})
