@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from typing import Any
 
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
-from pytest_splitcheck.measure.evaluate import evaluate
+from pytest_splitcheck.measure.evaluate import measure
+from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.report.failure import failure_message
 from pytest_splitcheck.report.record import record
@@ -51,24 +52,18 @@ class Gate:
     """Remembers what was measured, so that a benchmark used by many tests is measured once."""
 
     def __init__(self) -> None:
-        self._reports: dict[Hashable, Report] = {}
+        self._memory: dict[Hashable, dict[Hashable, Any]] = {}
         self._kept: list[object] = []
 
     def check(
-        self,
-        benchmark: ClassSplit,
-        *,
-        protocol: Mapping[str, Any],
-        thresholds: Thresholds,
-        name: str,
+        self, benchmark: ClassSplit, *, protocol: Protocol, thresholds: Thresholds, name: str
     ) -> Passage:
         """Measure and judge `benchmark`.
 
         Parameters
         ----------
         benchmark : ClassSplit
-        protocol : mapping
-            Keyword arguments of `evaluate`.
+        protocol : Protocol
         thresholds : Thresholds
         name : str
             What it is called if it has no name of its own.
@@ -78,25 +73,12 @@ class Gate:
                 f"{name} is a {type(benchmark).__name__}, not a ClassSplit; "
                 "declare the benchmark as ClassSplit(X, y, ...)."
             )
-        key = self._key(benchmark, protocol)
-        if key not in self._reports:
-            self._reports[key] = evaluate(benchmark, **protocol)
-        return Passage(self._reports[key], thresholds, name)
+        key = (benchmark.fingerprint, self._identify(benchmark.transformer))
+        memory = self._memory.setdefault(key, {})
+        report = measure(benchmark, protocol, memory, self._identify)
+        return Passage(report, thresholds, name)
 
-    def _key(self, benchmark: ClassSplit, protocol: Mapping[str, Any]) -> Hashable:
-        """Return what a report depends on: n_jobs is not part of it."""
-        detectors = protocol["detectors"]
-        named = detectors.items() if isinstance(detectors, Mapping) else enumerate(detectors)
-        return (
-            benchmark.fingerprint,
-            self._identity(benchmark.transformer),
-            protocol["k"],
-            protocol["epsilon"],
-            tuple(protocol["seeds"]),
-            tuple((name, self._identity(detector)) for name, detector in named),
-        )
-
-    def _identity(self, thing: object) -> Hashable:
+    def _identify(self, thing: object) -> Hashable:
         """Return the digest of an object's pickle, or the object's id where it has none."""
         digest = _Digest()
         try:

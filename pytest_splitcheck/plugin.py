@@ -182,4 +182,5 @@ class _Summary:
         width = shutil.get_terminal_size().columns
         for line in summary_lines(distinct(shown), width, detail=verbosity > 0):
             terminalreporter.write(line.text)
-            terminalreporter.write_line(line.coloured, **{line.colour: True} if line.colour else {})
+            terminalreporter.write(line.coloured, **{line.colour: True} if line.colour else {})
+            terminalreporter.write("\n")

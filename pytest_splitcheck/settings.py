@@ -63,7 +63,7 @@ class Settings:
         for option in OPTIONS:
             try:
                 value = config.getini(option.ini)
-            except (TypeError, ValueError) as error:
+            except (TypeError, ValueError, pytest.UsageError) as error:
                 raise pytest.UsageError(f"{_ini_source(config, option)}: {error}") from None
             if value is not None:
                 ini[option.name] = _whole(option, value, _ini_source(config, option))
@@ -134,13 +134,13 @@ class Settings:
             sources={limit.name: self.values[limit.name].source for limit in LIMITS},
         )
 
-    def protocol(self) -> dict[str, Any]:
-        """Return the keyword arguments of `evaluate`; workers of pytest-xdist share the cores."""
+    def protocol(self) -> Protocol:
+        """Return how to measure; workers of pytest-xdist share the cores."""
         chosen = {one.name: self.values[one.name].value for one in fields(Protocol)}
         workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
         if chosen["n_jobs"] is None and workers > 1:
             chosen["n_jobs"] = max(1, Protocol().threads // workers)
-        return chosen
+        return Protocol(**chosen)
 
 
 def add_options(parser: pytest.Parser) -> None:

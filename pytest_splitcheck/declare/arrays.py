@@ -73,7 +73,9 @@ def zero_rows(matrix: Matrix) -> npt.NDArray[np.intp]:
 
 def _as_array(data: object, what: str) -> Matrix:
     if hasattr(data, "tocsr"):
-        raise InputError(f"{what} is a sparse matrix; pass {what}.toarray().")
+        raise InputError(f"{what} is a sparse matrix; make it dense with its toarray().")
+    if isinstance(data, np.ma.MaskedArray):
+        return data.data if not data.mask.any() else np.ma.filled(data.astype(np.float64), np.nan)
     if hasattr(data, "to_numpy"):
         return _from_frame(data, what)
     if hasattr(data, "detach") and hasattr(data, "numpy"):
@@ -102,7 +104,7 @@ def _from_frame(data: Any, what: str) -> Matrix:
             f"{', '.join(wrong[:5])}{', ...' if len(wrong) > 5 else ''}. Encode or drop them."
         )
     if all(isinstance(dtype, np.dtype) for dtype in dtypes):
-        return np.asarray(data.to_numpy())
+        return np.asarray(data.to_numpy(dtype=np.result_type(*dtypes)))
     try:
         return np.asarray(data.to_numpy(dtype=np.float64, na_value=np.nan))
     except TypeError:  # not pandas: its to_numpy takes no na_value

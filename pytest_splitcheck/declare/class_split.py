@@ -125,7 +125,7 @@ class ClassSplit:
         self.metric: Final = _one_of(metric, METRICS, "metric")
         self.transformer: Final[Any] = None if isinstance(representation, str) else representation
         self.representation: Final = _representation_name(representation)
-        self.folds: Final = _as_folds(folds, len(self.X))
+        self.folds: Final = _as_folds(folds, None if self.train else len(self.X))
         if self.metric == "cosine" and self.transformer is None:
             check_cosine(self.X, "X")
             if self.train is not None:
@@ -205,11 +205,9 @@ def _as_held_out(
         raise InputError(f"held_out must be a list of classes; write held_out=[{held_out!r}].")
     splits = []
     for entry in held_out:
-        if hasattr(entry, "item"):
-            entry = entry.item()
-        if isinstance(entry, list | set | frozenset) or (
-            isinstance(entry, tuple) and entry not in position
-        ):
+        if isinstance(entry, np.generic | np.ndarray):
+            entry = entry.tolist()
+        if isinstance(entry, list | set | frozenset | tuple) and not _is_class(entry, position):
             members = in_order(_known(member, position) for member in entry)
             if not members:
                 raise InputError("held_out has an empty group.")
@@ -222,23 +220,29 @@ def _as_held_out(
         splits.append(HeldOut(labels[0] if len(labels) == 1 else labels, codes))
     if not splits:
         raise InputError("held_out is empty; leave it out to hold out every class in turn.")
-    twice = [split.label for split, count in Counter(splits).items() if count > 1]
+    twice = [
+        label for label, count in Counter(split.label for split in splits).items() if count > 1
+    ]
     if twice:
         raise InputError(f"held_out names {twice[0]!r} more than once.")
     return tuple(splits)
 
 
-def _known(label: Any, position: dict[Hashable, int]) -> Hashable:
+def _is_class(label: Any, position: dict[Hashable, int]) -> bool:
     try:
-        known = label in position
-    except TypeError:
-        known = False
-    if known:
+        return label in position
+    except TypeError:  # unhashable
+        return False
+
+
+def _known(label: Any, position: dict[Hashable, int]) -> Hashable:
+    if _is_class(label, position):
         return label  # type: ignore[no-any-return]
-    near = difflib.get_close_matches(str(label), [str(other) for other in position], n=1)
+    by_text = {str(other): other for other in position}
+    near = difflib.get_close_matches(str(label), by_text, n=1)
     raise InputError(
         f"held_out names {label!r}, which is not a class of y"
-        + (f"; did you mean {near[0]!r}?" if near else f": {_listed(position)}.")
+        + (f"; did you mean {by_text[near[0]]!r}?" if near else f": {_listed(position)}.")
     )
 
 
@@ -274,9 +278,9 @@ def _representation_name(representation: Any) -> str | None:
     return " + ".join(type(step).__name__ for step in steps)
 
 
-def _as_folds(folds: object, n_rows: int) -> int:
+def _as_folds(folds: object, n_rows: int | None) -> int:
     if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or folds < 2:
         raise InputError(f"folds must be a whole number of 2 or more; got {folds!r}.")
-    if folds > n_rows:
+    if n_rows is not None and folds > n_rows:
         raise InputError(f"folds is {folds}, but X has {n_rows} rows only.")
     return int(folds)

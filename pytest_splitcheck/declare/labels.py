@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,10 @@ from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 
 __all__ = ["as_labels", "encode", "in_order"]
+
+
+_DATES = (np.datetime64, np.timedelta64)
+"""These lose their unit as plain Python numbers, and stay as they are."""
 
 
 def as_labels(labels: Any, what: str, n_rows: int) -> list[Hashable]:
@@ -39,17 +43,16 @@ def as_labels(labels: Any, what: str, n_rows: int) -> list[Hashable]:
             f"{what} must hold one label per row, shape ({n_rows},); its shape is {tuple(shape)}. "
             + ("Pass its argmax for one-hot labels." if len(shape) == 2 and shape[1] > 1 else "")
         )
-    if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
+    if isinstance(labels, str | bytes | Set | Mapping) or not isinstance(labels, Iterable):
         raise InputError(f"{what} must hold one label per row; got {labels!r}.")
-    values = labels.tolist() if hasattr(labels, "tolist") else list(labels)
+    dated = isinstance(labels, np.ndarray) and labels.dtype.kind in "mM"
+    values = labels.tolist() if hasattr(labels, "tolist") and not dated else list(labels)
     if len(values) != n_rows:
         raise InputError(f"{what} has {len(values)} labels for {n_rows} rows.")
     missing: list[int] = []
     for row, value in enumerate(values):
-        if isinstance(value, np.generic) or (
-            not isinstance(value, str | int | float) and hasattr(value, "item")
-        ):
-            value = values[row] = value.item()
+        if getattr(value, "shape", None) == () and not isinstance(value, _DATES):
+            value = values[row] = value.item()  # a scalar of numpy or torch
         if _is_missing(value):
             missing.append(row)
             continue

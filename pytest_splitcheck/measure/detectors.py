@@ -21,7 +21,7 @@ from pytest_splitcheck.measure.protocol import BUILT_IN_DETECTORS
 from pytest_splitcheck.measure.rows import Float64, Rows
 from pytest_splitcheck.measure.splits import Task, random_states
 
-__all__ = ["Detector", "Scores", "resolve_detectors"]
+__all__ = ["Detector", "Scores", "named_detectors", "resolve_detector"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +141,7 @@ class _Float32:
 
     _FAR = 2.0**10
     _TINY, _HUGE = 2.0**-10, 2.0**100
+    _LAST = float(np.finfo(np.float32).max)
 
     def __init__(self, pool: Rows) -> None:
         centre = pool.mean()
@@ -155,7 +156,9 @@ class _Float32:
     def __call__(self, rows: Rows) -> Matrix:
         cast = np.empty((len(rows), rows.n_features), dtype=np.float32)
         for block in rows.blocks():
-            cast[block] = np.ldexp(rows.take(block) - self.shift, -self.exponent)
+            values = np.ldexp(rows.take(block) - self.shift, -self.exponent)
+            # A row to score can lie beyond the range; there it is on the same side of every split.
+            cast[block] = np.clip(values, -self._LAST, self._LAST)
         return cast
 
 
@@ -201,6 +204,8 @@ def _as_scores(returned: Any, n_rows: int, where: str) -> tuple[Float64, float]:
         returned = returned.detach()
     try:
         scores = np.asarray(returned)
+        if scores.dtype.kind not in "biufO":
+            raise TypeError(f"they are of type {scores.dtype}")
         resolution = float(np.finfo(scores.dtype if scores.dtype.kind == "f" else float).eps)
         values = scores.astype(np.float64)
     except (TypeError, ValueError, RuntimeError) as error:
@@ -216,34 +221,39 @@ def _as_scores(returned: Any, n_rows: int, where: str) -> tuple[Float64, float]:
     return values.reshape(n_rows), resolution
 
 
-def resolve_detectors(
-    detectors: Sequence[Any] | Mapping[str, Any], k: int, seeds: Sequence[int]
-) -> dict[str, Detector]:
-    """Return the detectors by name, in the order given.
+def named_detectors(detectors: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
+    """Return detectors by name: a dictionary as it is, a list by built-in names and types.
 
     Raises
     ------
     InputError
-        If a name is unknown or taken twice, or an object lacks ``fit`` or ``score``.
+        If a name is not a string, or taken twice.
     """
     if isinstance(detectors, Mapping):
-        named = list(detectors.items())
+        pairs = list(detectors.items())
     else:
-        named = [(one if isinstance(one, str) else type(one).__name__, one) for one in detectors]
-    resolved: dict[str, Detector] = {}
-    for name, detector in named:
+        pairs = [(one if isinstance(one, str) else type(one).__name__, one) for one in detectors]
+    named: dict[str, Any] = {}
+    for name, detector in pairs:
         if not isinstance(name, str):
             raise InputError(f"a detector's name must be a string; got {name!r}.")
-        if name in resolved:
+        if name in named:
             raise InputError(
                 f"two detectors are called {name!r}; name them in a dictionary, such as "
                 f"{{'first': ..., 'second': ...}}."
             )
-        resolved[name] = _resolve(name, detector, k, seeds)
-    return resolved
+        named[name] = detector
+    return named
 
 
-def _resolve(name: str, detector: Any, k: int, seeds: Sequence[int]) -> Detector:
+def resolve_detector(name: str, detector: Any, k: int, seeds: Sequence[int]) -> Detector:
+    """Return the detector that an author's entry stands for.
+
+    Raises
+    ------
+    InputError
+        If there is no built-in detector of that name, or an object lacks ``fit`` or ``score``.
+    """
     if isinstance(detector, str):
         if detector == "knn":
             return NearestNeighbours(k)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,16 +10,16 @@ import numpy as np
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
-from pytest_splitcheck.measure.detectors import Detector, resolve_detectors
+from pytest_splitcheck.measure.detectors import named_detectors, resolve_detector
 from pytest_splitcheck.measure.instability import combine, summarise
 from pytest_splitcheck.measure.leakage import measure_leakage
 from pytest_splitcheck.measure.protocol import BUILT_IN_DETECTORS, Protocol
-from pytest_splitcheck.measure.results import DetectorResult, Report
-from pytest_splitcheck.measure.roc import is_constant, ordered_pairs
+from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.measure.rows import Rows
-from pytest_splitcheck.measure.splits import Task, check_pools, evaluation_sets, tasks
+from pytest_splitcheck.measure.splits import check_pools, evaluation_sets
+from pytest_splitcheck.measure.tally import tally_detectors
 
-__all__ = ["evaluate"]
+__all__ = ["evaluate", "measure"]
 
 
 def evaluate(
@@ -79,24 +79,57 @@ def evaluate(
     >>> report.leakage.value
     0.0
     """
+    protocol = Protocol(k=k, epsilon=epsilon, detectors=detectors, seeds=seeds, n_jobs=n_jobs)
+    return measure(benchmark, protocol, {}, id)
+
+
+def measure(
+    benchmark: ClassSplit,
+    protocol: Protocol,
+    memory: dict[Hashable, Any],
+    identify: Callable[[object], Hashable],
+) -> Report:
+    """Measure what `memory` does not hold yet, and put the report together.
+
+    Parameters
+    ----------
+    benchmark : ClassSplit
+    protocol : Protocol
+    memory : dict
+        Leakage and tallies of this benchmark by what they depend on; new ones are added.
+    identify : callable
+        Returns equal values for detectors that give the same scores.
+    """
     if not isinstance(benchmark, ClassSplit):
         raise InputError(f"a ClassSplit is needed; got {type(benchmark).__name__}.")
-    protocol = Protocol(k=k, epsilon=epsilon, detectors=detectors, seeds=seeds, n_jobs=n_jobs)
+    k, epsilon, seeds = int(protocol.k), float(protocol.epsilon), tuple(map(int, protocol.seeds))
     m = len(benchmark.X)
     if k > m - 1:
         raise InputError(
             f"k = {k} neighbours need {k + 1} rows or more, but the evaluation set has m = {m}."
         )
-    resolved = resolve_detectors(detectors, k, seeds)
-    check_pools(benchmark, [(name, one.least_rows) for name, one in resolved.items()])
-    leakage = measure_leakage(
-        evaluation_sets(benchmark), benchmark.codes, benchmark.classes, k, protocol.threads
-    )
-    results = _run(benchmark, resolved, protocol)
-    positives = {
-        split.label: int(np.isin(benchmark.codes, split.codes).sum())
-        for split in benchmark.held_out
-    }
+    entries = named_detectors(protocol.detectors)
+    detectors = {name: resolve_detector(name, one, k, seeds) for name, one in entries.items()}
+    check_pools(benchmark, [(name, one.least_rows) for name, one in detectors.items()])
+    if k not in memory:
+        memory[k] = measure_leakage(
+            evaluation_sets(benchmark), benchmark.codes, benchmark.classes, k, protocol.threads
+        )
+    keys = {name: (identify(one), k, seeds) for name, one in entries.items()}
+    new = {name: one for name, one in detectors.items() if keys[name] not in memory}
+    for name, tally in tally_detectors(benchmark, new, protocol.threads).items():
+        memory[keys[name]] = tally
+    results = [
+        summarise(
+            name,
+            [split.label for split in benchmark.held_out],
+            memory[keys[name]].aurocs,
+            epsilon=epsilon,
+            no_ranking=memory[keys[name]].no_ranking,
+            seeds=detector.seeds,
+        )
+        for name, detector in detectors.items()
+    ]
     return Report(
         name=benchmark.name,
         representation=benchmark.representation,
@@ -107,70 +140,18 @@ def evaluate(
         folds=benchmark.folds if benchmark.train is None else None,
         classes=benchmark.classes,
         counts=dict(zip(benchmark.classes, benchmark.counts, strict=True)),
-        positives=positives,
-        k=int(k),
-        epsilon=float(epsilon),
+        positives={
+            split.label: int(np.isin(benchmark.codes, split.codes).sum())
+            for split in benchmark.held_out
+        },
+        k=k,
+        epsilon=epsilon,
         constant=_is_constant(Rows(benchmark.X)),
-        leakage=leakage,
+        leakage=memory[k],
         detectors={result.name: result for result in results},
         instability=combine(results),
         fingerprint=benchmark.fingerprint,
     )
-
-
-def _run(
-    benchmark: ClassSplit, detectors: dict[str, Detector], protocol: Protocol
-) -> list[DetectorResult]:
-    """Score every split with every detector, and count the pairs that the scores put in order."""
-    if not detectors:
-        return []
-    tallies = {name: _Tally(benchmark, detector) for name, detector in detectors.items()}
-    list_size = max(detector.list_size for detector in detectors.values())
-    for task in tasks(benchmark, list_size, protocol.threads):
-        for name, detector in detectors.items():
-            tallies[name].add(task, detector)
-    return [tally.result(name, protocol.epsilon) for name, tally in tallies.items()]
-
-
-class _Tally:
-    """Pairs of an anomaly and a normal row in order, by split and seed, over the pools."""
-
-    def __init__(self, benchmark: ClassSplit, detector: Detector) -> None:
-        self.codes = benchmark.codes
-        self.seeds = detector.seeds
-        self.labels = [split.label for split in benchmark.held_out]
-        self.above = np.zeros((len(self.labels), max(1, len(self.seeds))), dtype=np.int64)
-        self.pairs = np.zeros((len(self.labels), 1), dtype=np.int64)
-        self.no_ranking: set[int] = set()
-
-    def add(self, task: Task, detector: Detector) -> None:
-        scores = detector.score(task)
-        for split, by_seed in zip(task.splits, scores.values, strict=True):
-            row = self.labels.index(split.label)
-            positive = np.isin(self.codes[task.scored], split.codes)
-            for seed, values in enumerate(by_seed):
-                above, pairs = ordered_pairs(values, positive)
-                if is_constant(values, scores.resolution):
-                    self.no_ranking.add(row)
-                    above = pairs // 2
-                self.above[row, seed] += above
-            self.pairs[row] += pairs
-
-    def result(self, name: str, epsilon: float) -> DetectorResult:
-        for label, (pairs,) in zip(self.labels, self.pairs, strict=True):
-            if pairs == 0:
-                raise InputError(
-                    f"the AUROC of held-out class {label!r} is undefined: no fold has one of its rows "
-                    "beside a normal row; lower folds or pass a training pool."
-                )
-        return summarise(
-            name,
-            self.labels,
-            self.above / self.pairs,
-            epsilon=epsilon,
-            no_ranking=[self.labels[row] for row in sorted(self.no_ranking)],
-            seeds=self.seeds,
-        )
 
 
 def _is_constant(rows: Rows) -> bool:

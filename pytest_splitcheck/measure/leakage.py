@@ -60,7 +60,7 @@ def measure_leakage(
         chance=chance,
         ratio=value / chance,
         floor=_by_class(classes, np.maximum(0.0, (k - counts + 1) / k)),
-        k=int(k),
+        k=k,
         m=m,
         classes=classes,
     )

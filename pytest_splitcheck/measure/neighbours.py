@@ -29,14 +29,14 @@ __all__ = ["Neighbours", "neighbour_shares", "surviving_neighbours"]
 
 T = TypeVar("T")
 
-TIE_RTOL = 1e-10
-"""Squared distances closer than this, relative to the k-th, are tied.
+TIE_RTOL = 5e-11
+"""Distances closer than this, relative to the k-th, are tied.
 
 Far above float64 rounding, which tears ties apart (pixels divided by 255), and far below the spacing of
 the neighbour distances of real data.
 """
 
-TIE_ATOL_UNIT = 1e-30
+TIE_ATOL_UNIT = 1e-15
 """The same, absolute, for rows scaled to unit length: rounding keeps equal directions apart by this."""
 
 _BLOCK_BYTES = 1 << 26
@@ -94,8 +94,8 @@ def neighbour_shares(rows: Rows, codes: Integers, n_classes: int, k: int, thread
     def shares(block: slice) -> Float64:
         squared = search.squared_distances(block)
         kth = np.partition(squared, k - 1, axis=1)[:, k - 1]
-        reach = kth + search.slack(block)
-        reach += TIE_RTOL * reach + tie_atol
+        farthest = np.sqrt(np.maximum(kth, 0.0) + search.slack(block))
+        reach = (farthest * (1.0 + TIE_RTOL) + tie_atol) ** 2
         query, column = np.nonzero(squared <= reach[:, None])
         exact = search.exact(block, query, column)
         order = np.lexsort((exact, query))
@@ -150,7 +150,7 @@ def surviving_neighbours(
         index = search.order[column]
         by_distance = np.lexsort((index, exact, query))
         query, column = query[by_distance], column[by_distance]
-        ragged = (np.sqrt(exact[by_distance]), index[by_distance], search.codes[column])
+        ragged = (exact[by_distance], index[by_distance], search.codes[column])
         padded = _pad(query, len(squared), ragged)
         return _trim(padded, k, removals)
 
@@ -219,15 +219,15 @@ class _Search:
         return np.asarray(4.0 * (self.base.n_features + 8) * 2.0**-53 * length**2)
 
     def exact(self, block: slice, query: Integers, column: Integers) -> Float64:
-        """Return the squared distances of pairs, shape (p,), from differences of original values."""
-        squared = np.empty(len(query))
+        """Return the distances of pairs, shape (p,), from differences of original values."""
+        distance = np.empty(len(query))
         values = self.queries.take(block)
         step = max(1, _PAIR_VALUES // self.base.n_features)
         for start in range(0, len(query), step):
             pairs = slice(start, start + step)
             difference = self.base.take(column[pairs]) - values[query[pairs]]
-            squared[pairs] = np.einsum("ij,ij->i", difference, difference)
-        return squared
+            distance[pairs] = _length(difference)
+        return distance
 
     def reach_without(self, squared: Float64, k: int, removals: Sequence[Sequence[int]]) -> Float64:
         """Return how far a row of each class can be and still survive some removal, shape (b, segments).
@@ -267,6 +267,17 @@ class _Search:
     def _norms(self, rows: Rows, block: slice) -> Float64:
         centred = rows.take(block) - self.centre
         return np.asarray(np.einsum("ij,ij->i", centred, centred))
+
+
+def _length(difference: Float64) -> Float64:
+    """Return the length of each row, also where its square would underflow."""
+    squared = np.einsum("ij,ij->i", difference, difference)
+    length: Float64 = np.sqrt(squared)
+    small = np.flatnonzero(squared < 2.0**-900)
+    if len(small):
+        scaled = np.ldexp(difference[small], 900)
+        length[small] = np.ldexp(np.sqrt(np.einsum("ij,ij->i", scaled, scaled)), -900)
+    return length
 
 
 def _ranks_without(

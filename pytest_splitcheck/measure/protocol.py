@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
@@ -13,6 +14,9 @@ from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noq
 __all__ = ["BUILT_IN_DETECTORS", "Protocol"]
 
 BUILT_IN_DETECTORS: Final = ("knn", "lof", "iforest")
+
+_LARGEST_SEED: Final = 2**32 - 1
+"""numpy's RandomState, which scikit-learn seeds, takes 32 bits."""
 
 Detectors = Sequence[Any] | Mapping[str, Any]
 
@@ -59,7 +63,7 @@ class Protocol:
         if isinstance(self.seeds, str) or not isinstance(self.seeds, Sequence) or not self.seeds:
             raise InputError(f"seeds must be a list of one or more seeds; got {self.seeds!r}.")
         for seed in self.seeds:
-            _check_whole(seed, "a seed", 0)
+            _check_whole(seed, "a seed", 0, _LARGEST_SEED)
         if len(set(self.seeds)) < len(self.seeds):
             raise InputError(f"seeds must differ from each other; got {tuple(self.seeds)!r}.")
         if isinstance(self.detectors, str) or not isinstance(self.detectors, Sequence | Mapping):
@@ -78,8 +82,10 @@ class Protocol:
         return int(cpu_count())
 
 
-def _check_whole(value: object, what: str, least: int) -> None:
+def _check_whole(value: object, what: str, least: int, most: float = math.inf) -> None:
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise InputError(f"{what} must be a whole number; got {value!r}.")
     if int(value) < least:
         raise InputError(f"{what} must be {least} or more; got {value}.")
+    if int(value) > most:
+        raise InputError(f"{what} must be {most} or less; got {value}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,9 +60,9 @@ class Leakage:
     m: int
     classes: tuple[Hashable, ...]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, names: Mapping[Hashable, str] | None = None) -> dict[str, Any]:
         """Return plain Python for ``json.dumps``; `pointwise` stays behind, its length is m."""
-        names = class_names(self.classes)
+        names = names or class_names(self.classes)
         return {
             "value": self.value,
             "k": self.k,
@@ -119,9 +119,9 @@ class DetectorResult:
     no_ranking: tuple[Hashable, ...]
     seeds: tuple[int, ...]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, names: Mapping[Hashable, str] | None = None) -> dict[str, Any]:
         """Return plain Python for ``json.dumps``."""
-        names = class_names(self.auroc)
+        names = names or class_names(self.auroc)
         return {
             "auroc": _named(self.auroc, names),
             "spread": _named(self.spread, names),
@@ -224,9 +224,14 @@ class Report:
     instability: Instability | None
     fingerprint: str
 
+    @property
+    def names(self) -> dict[Hashable, str]:
+        """A distinct text for each class and each held-out group."""
+        return class_names([*self.classes, *self.positives])
+
     def to_dict(self) -> dict[str, Any]:
-        """Return plain Python for ``json.dumps``; classes go by name, groups as ``"a+b"``."""
-        names = class_names(self.classes)
+        """Return plain Python for ``json.dumps``, in which classes go by their `names`."""
+        names = self.names
         return {
             "name": self.name,
             "representation": self.representation,
@@ -237,29 +242,40 @@ class Report:
             "folds": self.folds,
             "classes": [names[label] for label in self.classes],
             "counts": _named(self.counts, names),
-            "positives": _named(self.positives, class_names(self.positives)),
+            "positives": _named(self.positives, names),
             "k": self.k,
             "epsilon": self.epsilon,
             "constant": self.constant,
-            "leakage": self.leakage.to_dict(),
-            "detectors": {name: result.to_dict() for name, result in self.detectors.items()},
+            "leakage": self.leakage.to_dict(names),
+            "detectors": {name: result.to_dict(names) for name, result in self.detectors.items()},
             "instability": None if self.instability is None else self.instability.to_dict(),
             "fingerprint": self.fingerprint,
         }
 
 
 def class_names(labels: Iterable[Hashable]) -> dict[Hashable, str]:
-    """Return a distinct text for each label: its ``str``, or its ``repr`` where two would coincide."""
-    labels = list(labels)
-    plain = {label: _text(label, str) for label in labels}
-    taken = Counter(plain.values())
-    return {
-        label: text if taken[text] == 1 else _text(label, repr) for label, text in plain.items()
-    }
+    """Return a distinct text for each label.
+
+    That is its ``str``, its ``repr`` where two would coincide, and a number behind that where even those
+    do. Members of a group, a tuple, are joined by "+".
+    """
+    names: dict[Hashable, str] = {}
+    labels = list(dict.fromkeys(labels))
+    plain = Counter(_text(label, str) for label in labels)
+    for label in labels:
+        text = _text(label, str)
+        if plain[text] > 1:
+            text = _text(label, repr)
+        taken, number = set(names.values()) | {t for t in plain if t != text}, 2
+        name = text
+        while name in taken:
+            name, number = f"{text} ({number})", number + 1
+        names[label] = name
+    return names
 
 
-def _text(label: Hashable, one: Any) -> str:
-    return "+".join(map(one, label)) if isinstance(label, tuple) else str(one(label))
+def _text(label: Hashable, one: Callable[[object], str]) -> str:
+    return "+".join(map(one, label)) if isinstance(label, tuple) else one(label)
 
 
 def _named(values: Mapping[Hashable, Any], names: Mapping[Hashable, str]) -> dict[str, Any]:

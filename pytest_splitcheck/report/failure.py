@@ -24,14 +24,8 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
     )
     lines = [head, ""]
     table = [f for f in findings if f["limit"]]
-    rows = [("limit", "measured", "set by")] * bool(table)
-    rows += [(f["limit"], f["message"], f["source"]) for f in table]
-    widths = [max((cells(row[column]) for row in rows), default=0) for column in range(2)]
-    for row, finding in zip(rows, [None, *table], strict=False):
-        padded = [fit(text, size) for text, size in zip(row[:2], widths, strict=True)]
-        line = "  ".join([*padded, row[2]])
-        lines += [line] if cells(line) <= width else wrap(line, width, "    ")
-        lines += _classes(finding, width)
+    if table:
+        lines += _table(table, width)
     for finding in findings:
         if finding not in table:
             lines += wrap(f"{finding['kind']}: {escape(finding['message'])}", width, "    ")
@@ -40,6 +34,24 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
     for note in small_classes(report):
         lines += wrap(note, width)
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _table(findings: list[dict[str, Any]], width: int) -> list[str]:
+    """Return each limit that is exceeded, what was measured, where it was set, and the classes."""
+    rows = [("limit", "measured", "set by")]
+    rows += [(f["limit"], f["message"], f["source"]) for f in findings]
+    widths = [max(cells(row[column]) for row in rows) for column in range(3)]
+    if sum(widths) + 4 > width:  # too narrow for a table
+        lines = []
+        for (limit, measured, source), finding in zip(rows[1:], findings, strict=True):
+            lines += wrap(f"{limit}: {measured}", width, "    ")
+            lines += wrap(f"    set by {source}", width, " " * 6) + _classes(finding, width)
+        return lines
+    table = ["  ".join(map(fit, row, widths)) for row in rows]
+    lines = table[:1]
+    for line, finding in zip(table[1:], findings, strict=True):
+        lines += [line, *_classes(finding, width)]
+    return lines
 
 
 def small_classes(report: dict[str, Any]) -> list[str]:
@@ -78,8 +90,8 @@ def _context(report: dict[str, Any]) -> str:
     return "; ".join(parts) + "."
 
 
-def _classes(finding: dict[str, Any] | None, width: int) -> list[str]:
-    if finding is None or not finding["details"]:
+def _classes(finding: dict[str, Any], width: int) -> list[str]:
+    if not finding["details"]:
         return []
     told = _some([escape(one) for one in finding["details"]])
     figure = f" ({finding['figure']})" if finding["figure"] else ""

@@ -14,6 +14,7 @@ __all__ = ["Line", "distinct", "summary_lines"]
 _COLOURS = {"well posed": "green", "ill posed": "red", "undecided": "yellow"}
 _SEVERITY = ("well posed", "undecided", "ill posed")
 _LEAST_NAME = 12
+_LONGEST_HEAD = 16
 _RATES = (("mean", ".4f"), ("rho_rnd", ".2f"), ("rho_inv", ".2f"), ("rho_dir", ".2f"))
 
 
@@ -31,7 +32,7 @@ class _Column(NamedTuple):
 
     @property
     def width(self) -> int:
-        return max(map(cells, [self.head, *self.values]))
+        return max(min(_LONGEST_HEAD, cells(self.head)), *map(cells, self.values))
 
     def cell(self, row: int) -> str:
         return fit(self.values[row], self.width, "right")
@@ -53,26 +54,42 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
 
     No line is wider than `width` cells, except where `width` cannot hold the numbers alone.
     """
-    names = [escape(title(entry)) for entry in entries]
+    names = _titles(entries)
     columns = _overview(entries)
-    numbers = "  ".join(fit(c.head, c.width, "right") for c in columns) + "  verdict"
     longest = max(cells(name) for name in [*names, "benchmark"])
-    beside = width - cells(numbers) - 2 - (max(map(len, _SEVERITY)) - len("verdict"))
+    for gap in ("  ", " "):
+        head = gap.join(fit(c.head, c.width, "right") for c in columns) + "  verdict"
+        beside = width - cells(head) - 2 - (max(map(len, _SEVERITY)) - len("verdict"))
+        if beside >= longest:
+            break
     stacked = beside < min(longest, _LEAST_NAME)
     size = min(longest, beside)
-    lines = [Line(numbers if stacked else fit("benchmark", size) + "  " + numbers)]
-    for row, entry in enumerate(entries):
-        figures = "  ".join(column.cell(row) for column in columns) + "  "
+    lines = [Line(head if stacked else fit("benchmark", size) + "  " + head)]
+    for row, (name, entry) in enumerate(zip(names, entries, strict=True)):
+        figures = gap.join(column.cell(row) for column in columns) + "  "
         status = entry["verdict"]["status"]
         if stacked:
-            lines.append(Line(fit(names[row], min(width, cells(names[row])))))
+            lines.append(Line(fit(name, min(width, cells(name)))))
             lines.append(Line(figures, status, _COLOURS[status]))
         else:
-            lines.append(Line(fit(names[row], size) + "  " + figures, status, _COLOURS[status]))
+            lines.append(Line(fit(name, size) + "  " + figures, status, _COLOURS[status]))
     if detail:
-        for entry in entries:
-            lines += [Line(""), *_detail(entry, width)]
+        for name, entry in zip(names, entries, strict=True):
+            lines += [Line(""), *_detail(name, entry, width)]
     return lines
+
+
+def _titles(entries: Sequence[dict[str, Any]]) -> list[str]:
+    """Return what the benchmarks are called; with their detectors where two are called the same."""
+    titles = [title(entry) for entry in entries]
+    return [
+        escape(
+            name
+            if titles.count(name) == 1
+            else f"{name} [{', '.join(entry['report']['detectors']) or 'no detectors'}]"
+        )
+        for name, entry in zip(titles, entries, strict=True)
+    ]
 
 
 def _rank(entry: dict[str, Any]) -> int:
@@ -100,7 +117,7 @@ def _overview(entries: Sequence[dict[str, Any]]) -> list[_Column]:
     ]
 
 
-def _detail(entry: dict[str, Any], width: int) -> list[Line]:
+def _detail(name: str, entry: dict[str, Any], width: int) -> list[Line]:
     report = entry["report"]
     leakage = report["leakage"]
     fitted = "no detectors"
@@ -109,9 +126,14 @@ def _detail(entry: dict[str, Any], width: int) -> list[Line]:
             f"{report['folds']} folds" if report["folds"] else f"{report['n_train']} training rows"
         )
     told = [
-        f"{escape(title(entry))}: {report['m']} rows, {fitted}",
+        f"{name}: {report['m']} rows, {fitted}",
         f"  L_{leakage['k']} {leakage['value']:.6f}, chance {leakage['chance']:.6f}, "
         f"ratio {leakage['ratio']:.4f}, mean over classes {leakage['macro']:.6f}",
+    ]
+    told += [
+        f"  sd: of {escape(name)} over {len(one['seeds'])} seeds"
+        for name, one in report["detectors"].items()
+        if one["seeds"]
     ]
     told += [f"  {note}" for note in small_classes(report)]
     lines = [Line(part) for text in told for part in wrap(text, width, "    ")]
@@ -125,7 +147,7 @@ def _detail(entry: dict[str, Any], width: int) -> list[Line]:
     for name, result in report["detectors"].items():
         columns.append(_Column(escape(name), _aurocs(rows, result)))
         if result["seeds"]:
-            columns.append(_Column("±", _cells(rows, result["spread"], ".4f")))
+            columns.append(_Column("sd", _cells(rows, result["spread"], ".4f")))
     has_rates = bool(report["detectors"])
     size = min(names.width, max(_LEAST_NAME, width // 3))
     for group in _fitting(columns, width - size - 2):

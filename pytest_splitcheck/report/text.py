@@ -33,19 +33,27 @@ def fit(text: str, width: int, align: Literal["left", "right"] = "left") -> str:
 
 
 def wrap(text: str, width: int, indent: str = "") -> list[str]:
-    """Break `text` at its spaces into lines of `width` cells, all but the first with `indent`.
+    """Break `text` at its spaces, and words where they must be, into lines of `width` cells.
 
-    A word that is wider than that has a line of its own.
+    All but the first begin with `indent`.
     """
     lead = text[: len(text) - len(text.lstrip(" "))]
-    lines = [""]
+    lines, empty = [lead], True
     for word in text.split():
-        start = lead if len(lines) == 1 else indent
-        longer = f"{lines[-1]} {word}" if lines[-1] else start + word
-        if lines[-1] and cells(longer) > width:
-            lines.append(indent + word)
-        else:
-            lines[-1] = longer
+        if not empty and cells(lines[-1]) + 1 + cells(word) <= width:
+            lines[-1] += f" {word}"
+            continue
+        if not empty:
+            lines.append(indent)
+        room = max(2, width - cells(lines[-1]))
+        while cells(word) > room:
+            part = _take(word, room)
+            lines[-1] += part
+            word = word[len(part) :]
+            lines.append(indent)
+            room = max(2, width - cells(indent))
+        lines[-1] += word
+        empty = False
     return lines
 
 

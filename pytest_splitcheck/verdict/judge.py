@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from pytest_splitcheck.measure.results import Instability, Report, class_names
+from pytest_splitcheck.measure.results import Instability, Report
 from pytest_splitcheck.verdict.thresholds import Thresholds
 
 __all__ = ["Finding", "Status", "Verdict", "judge"]
@@ -153,7 +153,7 @@ def _leakage(report: Report, limits: Thresholds) -> Iterable[Finding]:
             key=lambda label: -each[label],
         )
         shown = {label: f"{each[label]:.3f}" for label in guilty}
-        yield _over(limits, limit, symbol, value, shown, symbol)
+        yield _over(report, limits, limit, symbol, value, shown, symbol)
 
 
 def _rates(
@@ -176,14 +176,15 @@ def _rates(
     ):
         bound = getattr(limits, limit)
         if bound is not None and _exceeds(value, bound):
-            yield _over(limits, limit, symbol, value, guilty(innocent), "AUROC", status)
+            yield _over(report, limits, limit, symbol, value, guilty(innocent), "AUROC", status)
     least = limits.min_auroc
     if least is not None and _exceeds(least, rates.mean):
         below = guilty(lambda one, label: not _exceeds(least, one.auroc[label]))
-        yield _over(limits, "min_auroc", "mean AUROC", rates.mean, below, "AUROC", status)
+        yield _over(report, limits, "min_auroc", "mean AUROC", rates.mean, below, "AUROC", status)
 
 
 def _over(
+    report: Report,
     limits: Thresholds,
     limit: str,
     symbol: str,
@@ -193,7 +194,6 @@ def _over(
     status: Status = "ill posed",
 ) -> Finding:
     bound = float(getattr(limits, limit))
-    names = class_names(guilty)
     shown, shown_bound = _told_apart(value, bound)
     return Finding(
         kind="limit",
@@ -204,7 +204,7 @@ def _over(
         source=limits.source(limit),
         value=value,
         classes=tuple(guilty),
-        details=tuple(f"{names[label]} ({reason})" for label, reason in guilty.items()),
+        details=tuple(f"{report.names[label]} ({reason})" for label, reason in guilty.items()),
         figure=figure,
     )
 
@@ -225,7 +225,6 @@ def _few_positives(report: Report, limits: Thresholds) -> list[Finding]:
     few = {label: count for label, count in report.positives.items() if count < least}
     if not few:
         return []
-    names = class_names(few)
     by_size = sorted(few, key=lambda label: few[label])
     fewest = few[by_size[0]]
     return [
@@ -239,7 +238,7 @@ def _few_positives(report: Report, limits: Thresholds) -> list[Finding]:
             source=limits.source("min_positives"),
             value=float(fewest),
             classes=tuple(by_size),
-            details=tuple(f"{names[label]} ({few[label]})" for label in by_size),
+            details=tuple(f"{report.names[label]} ({few[label]})" for label in by_size),
             figure="rows",
         )
     ]
@@ -249,12 +248,11 @@ def _no_ranking(report: Report) -> Iterable[Finding]:
     for result in report.detectors.values():
         if not result.no_ranking:
             continue
-        names = class_names(result.no_ranking)
         yield Finding(
             kind="no ranking",
             status="undecided",
             message=f"detector {result.name} gives all rows the same score in "
             f"{len(result.no_ranking)} of {len(result.auroc)} splits",
             classes=result.no_ranking,
-            details=tuple(names[label] for label in result.no_ranking),
+            details=tuple(report.names[label] for label in result.no_ranking),
         )

@@ -1,0 +1,86 @@
+"""Pairs of an anomaly and a normal row that the scores put in order, over splits, seeds and pools."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+
+import numpy as np
+
+from pytest_splitcheck.declare.class_split import ClassSplit
+from pytest_splitcheck.errors import InputError
+from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.measure.detectors import Detector
+from pytest_splitcheck.measure.roc import is_constant, ordered_pairs
+from pytest_splitcheck.measure.rows import Float64
+from pytest_splitcheck.measure.splits import Task, tasks
+
+__all__ = ["Tally", "tally_detectors"]
+
+
+def tally_detectors(
+    benchmark: ClassSplit, detectors: Mapping[str, Detector], threads: int
+) -> dict[str, Tally]:
+    """Score every split of `benchmark` with every detector, and count.
+
+    Raises
+    ------
+    InputError
+        If the AUROC of a held-out class is undefined.
+    """
+    if not detectors:
+        return {}
+    tallies = {name: Tally(benchmark, detector) for name, detector in detectors.items()}
+    list_size = max(detector.list_size for detector in detectors.values())
+    for task in tasks(benchmark, list_size, threads):
+        for name, detector in detectors.items():
+            tallies[name].add(task, detector)
+    for tally in tallies.values():
+        tally.check()
+    return tallies
+
+
+class Tally:
+    """The counts of one detector.
+
+    Scores of different fits are not compared: what counts is the pairs within each pool's rows.
+    """
+
+    def __init__(self, benchmark: ClassSplit, detector: Detector) -> None:
+        self.codes = benchmark.codes
+        self.labels = [split.label for split in benchmark.held_out]
+        self.above = np.zeros((len(self.labels), max(1, len(detector.seeds))), dtype=np.int64)
+        self.pairs = np.zeros((len(self.labels), 1), dtype=np.int64)
+        self.constant: set[int] = set()
+
+    @property
+    def aurocs(self) -> Float64:
+        """AUC(c) of each held-out class and seed, shape (splits, seeds)."""
+        return np.asarray(self.above / self.pairs)
+
+    @property
+    def no_ranking(self) -> list[Hashable]:
+        """The held-out classes for which some fit gave every row the same score."""
+        return [self.labels[row] for row in sorted(self.constant)]
+
+    def add(self, task: Task, detector: Detector) -> None:
+        """Let `detector` do `task`, and count the pairs."""
+        scores = detector.score(task)
+        for split, by_seed in zip(task.splits, scores.values, strict=True):
+            row = self.labels.index(split.label)
+            positive = np.isin(self.codes[task.scored], split.codes)
+            for seed, values in enumerate(by_seed):
+                above, pairs = ordered_pairs(values, positive)
+                if is_constant(values, scores.resolution):
+                    self.constant.add(row)
+                    above = pairs // 2
+                self.above[row, seed] += above
+            self.pairs[row] += pairs
+
+    def check(self) -> None:
+        """Refuse a held-out class whose rows are nowhere beside a normal row."""
+        for label, (pairs,) in zip(self.labels, self.pairs, strict=True):
+            if pairs == 0:
+                raise InputError(
+                    f"the AUROC of held-out class {label!r} is undefined: no fold has one of its rows "
+                    "beside a normal row; lower folds or pass a training pool."
+                )
