@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
 import shutil
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_splitcheck.errors import hide_from_users
-from pytest_splitcheck.options import MARK
+from pytest_splitcheck.errors import InputError, hide_from_users
 from pytest_splitcheck.settings import (
     Settings,
     add_options,
-    check_benchmark,
+    benchmarks,
     check_flags,
     check_markers,
-    fixtures_to_add,
     marker_line,
+    use_benchmarks,
 )
 
 if TYPE_CHECKING:
@@ -32,7 +30,7 @@ __tracebackhide__ = hide_from_users
 _SETTINGS = pytest.StashKey[Settings]()
 _GATE = pytest.StashKey[Any]()
 _ENTRIES = pytest.StashKey[list[dict[str, Any]]]()
-_BEFORE_TEST = pytest.StashKey[bool]()
+_OURS = pytest.StashKey[bool]()
 _ATTRIBUTE = "splitcheck_entries"
 
 
@@ -91,7 +89,7 @@ def _check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> 
         benchmark, protocol=settings.protocol(), thresholds=settings.thresholds(), name=name
     )
     item.stash.setdefault(_ENTRIES, []).append(passage.entry)
-    passage.refuse(width=shutil.get_terminal_size().columns - len("E   "))
+    passage.refuse(width=shutil.get_terminal_size().columns - len("E       "))
     report: Report = passage.report
     return report
 
@@ -109,6 +107,8 @@ def pytest_load_initial_conftests(args: list[str]) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Resolve the options, which refuses wrong ones before any test runs."""
     config.addinivalue_line("markers", marker_line())
+    if config.getoption("help"):
+        return
     config.stash[_SETTINGS] = Settings.from_config(config)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Summary(), "splitcheck-summary")
@@ -117,31 +117,38 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> None:
     """Let pytest set up the fixtures that markers name, parametrized ones included."""
-    marks = inspect.getattr_static(obj, "pytestmark", None)
-    names = fixtures_to_add(marks if isinstance(marks, list) else [])
-    if names and callable(obj):
-        pytest.mark.usefixtures(*names)(obj)
-    names = fixtures_to_add(collector.own_markers)
-    if names and isinstance(collector, pytest.Module):
-        collector.add_marker(pytest.mark.usefixtures(*names))
+    use_benchmarks(obj)
+    if isinstance(collector, pytest.Module):
+        use_benchmarks(collector)
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Refuse markers that are wrong before any test runs."""
-    check_markers(items, config.stash[_SETTINGS])
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Refuse wrong markers before any test runs; a worker of pytest-xdist cannot, and waits."""
+    if hasattr(session.config, "workerinput"):
+        return
+    for item in session.items:
+        try:
+            check_markers(item, session.config.stash[_SETTINGS])
+        except InputError as error:
+            raise pytest.UsageError(f"{item.nodeid}: {error}") from None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Refuse wrong markers in a worker of pytest-xdist."""
+    item.stash[_OURS] = True
+    check_markers(item, item.config.stash[_SETTINGS])
+    item.stash[_OURS] = False
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Check the benchmarks that the markers of a test name, before it runs."""
-    item.stash[_BEFORE_TEST] = True
-    for mark in item.iter_markers(MARK):
-        for name in mark.args:
-            check_benchmark(item, name)
-            settings = item.config.stash[_SETTINGS].of_item(item, mark)
-            _check(item, item.funcargs[name], settings, name)  # type: ignore[attr-defined]
-    item.stash[_BEFORE_TEST] = False
+    item.stash[_OURS] = True
+    for mark, name in benchmarks(item):
+        settings = item.config.stash[_SETTINGS].of_item(item, mark)
+        _check(item, item.funcargs[name], settings, name)  # type: ignore[attr-defined]
+    item.stash[_OURS] = False
     return (yield)
 
 
@@ -155,9 +162,14 @@ def pytest_runtest_makereport(
     if entries:
         setattr(report, _ATTRIBUTE, entries)
         item.stash[_ENTRIES] = []
-    if call.excinfo and item.stash.get(_BEFORE_TEST, False) and hide_from_users(call.excinfo):
-        # No line of the author's led here: the message is all there is to show.
-        report.longrepr = call.excinfo.getrepr(style="value")
+    ours = item.stash.get(_OURS, False) and call.when != "teardown"
+    if ours and call.excinfo is not None and hide_from_users(call.excinfo):
+        # No line of the author's led here: the message is all there is to show, and its place the test.
+        shown: Any = call.excinfo.getrepr(style="value")
+        if shown.reprcrash is not None:
+            shown.reprcrash.path = str(item.path)
+            shown.reprcrash.lineno = (item.location[1] or 0) + 1
+        report.longrepr = shown
     return report
 
 
@@ -178,7 +190,7 @@ class _Summary:
             return
         from pytest_splitcheck.report.terminal import distinct, summary_lines
 
-        terminalreporter.section("splitcheck")
+        terminalreporter.write_sep("=", "splitcheck")
         width = shutil.get_terminal_size().columns
         for line in summary_lines(distinct(shown), width, detail=verbosity > 0):
             terminalreporter.write(line.text)

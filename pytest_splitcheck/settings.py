@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import os
-import re
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import pytest
+from iniconfig import IniConfig
 
 from pytest_splitcheck.errors import InputError, UnknownKeyword
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
-from pytest_splitcheck.measure.protocol import BUILT_IN_DETECTORS, Protocol
+from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.options import BY_NAME, FLAG, MARK, OPTIONS, PREFIX, Option, misspelt
 from pytest_splitcheck.verdict.thresholds import LIMITS, Thresholds
 
@@ -20,11 +23,11 @@ __all__ = [
     "Setting",
     "Settings",
     "add_options",
-    "check_benchmark",
+    "benchmarks",
     "check_flags",
     "check_markers",
-    "fixtures_to_add",
     "marker_line",
+    "use_benchmarks",
 ]
 
 
@@ -57,6 +60,10 @@ class Settings:
             If a value is of the wrong type or out of range, or an ini key is misspelt.
         """
         _check_ini_keys(config)
+        try:
+            config.get_verbosity(MARK)
+        except ValueError as error:
+            raise pytest.UsageError(f"verbosity_splitcheck: {error}") from None
         settings = cls({o.name: Setting(o.default, "default") for o in OPTIONS})
         ini: dict[str, Any] = {}
         flags: dict[str, Any] = {}
@@ -189,83 +196,104 @@ def marker_line() -> str:
     )
 
 
-def fixtures_to_add(marks: Iterable[pytest.Mark | pytest.MarkDecorator]) -> list[str]:
-    """Return the fixtures that splitcheck markers among `marks` name and that none of them uses."""
-    marks = list(marks)
-    named = {name for mark in marks if mark.name == MARK for name in mark.args}
-    used = {name for mark in marks if mark.name == "usefixtures" for name in mark.args}
-    return sorted(name for name in named - used if isinstance(name, str))
+def use_benchmarks(thing: Any) -> None:
+    """Make a function, a class with its methods, or a module use the benchmarks that its markers name.
 
-
-def check_benchmark(item: pytest.Item, name: object) -> None:
-    """Refuse a benchmark of a marker that is not a fixture of the test.
-
-    Raises
-    ------
-    InputError
+    What pytest's own ``usefixtures`` marker does: it sets the fixtures up, also in their parameters.
     """
-    if not isinstance(name, str):
-        raise InputError(
-            f"@pytest.mark.{MARK}: a benchmark goes by the name of its fixture; got {name!r}."
-        )
-    if name not in getattr(item, "fixturenames", ()):
-        raise InputError(
-            f"@pytest.mark.{MARK}({name!r}): a test of this kind takes no fixtures, or the marker came after "
-            "pytest had set them. Put it on a test function, its class or its module."
-        )
+    holders = [thing]
+    if isinstance(thing, type):
+        members = [member for base in thing.__mro__ for member in vars(base).values()]
+        holders += [member for member in members if inspect.isfunction(member)]
+    for holder in holders:
+        marks = _own_marks(holder)
+        named = {n for mark in marks if mark.name == MARK for n in mark.args if isinstance(n, str)}
+        used = {n for mark in marks if mark.name == "usefixtures" for n in mark.args}
+        if not named - used:
+            continue
+        using = pytest.mark.usefixtures(*sorted(named - used))
+        if isinstance(holder, pytest.Collector):
+            holder.add_marker(using)
+        else:
+            using(getattr(holder, "__func__", holder))
 
 
-def check_markers(items: Iterable[pytest.Item], settings: Settings) -> None:
+def benchmarks(item: pytest.Item) -> list[tuple[pytest.Mark, str]]:
+    """Return the fixtures that the markers of a test name, each with its marker, the closest first."""
+    if not isinstance(item, pytest.Function):
+        return []
+    return [(mark, name) for mark in item.iter_markers(MARK) for name in mark.args]
+
+
+def check_markers(item: pytest.Item, settings: Settings) -> None:
     """Refuse markers that would check nothing, or not what was meant.
 
     Raises
     ------
-    pytest.UsageError
-        With the test and, for a misspelt keyword, the nearest one.
+    InputError
+        With the nearest name for a misspelt keyword.
     """
     known = [option.name for option in OPTIONS if option.on_marker]
-    for item in items:
-        for node, mark in item.iter_markers_with_node(MARK):
-            where = f"{item.nodeid}: @pytest.mark.{MARK}"
-            for name in mark.kwargs:
-                if name not in known:
-                    raise pytest.UsageError(f"{where}: {misspelt('keyword', name, known)}")
-            try:
-                for name in mark.args:
-                    check_benchmark(item, name)
-                settings.of_item(item, mark)
-            except InputError as error:
-                raise pytest.UsageError(f"{item.nodeid}: {error}") from None
-            if node is item and not mark.args and MARK not in getattr(item, "fixturenames", ()):
-                raise pytest.UsageError(
-                    f"{where} checks nothing: name a benchmark's fixture in it, or let the test use "
-                    "the splitcheck fixture."
+    is_test = isinstance(item, pytest.Function)
+    fixtures = item.fixturenames if isinstance(item, pytest.Function) else []
+    for node, mark in item.iter_markers_with_node(MARK):
+        if node is not item and not is_test:
+            continue  # a doctest below the marker of its module
+        for name in mark.kwargs:
+            if name not in known:
+                raise InputError(f"@pytest.mark.{MARK}: {misspelt('keyword', name, known)}")
+        for name in mark.args:
+            if not isinstance(name, str):
+                raise InputError(
+                    f"@pytest.mark.{MARK}: a benchmark goes by the name of its fixture; got {name!r}."
                 )
+            if name not in fixtures:
+                raise InputError(
+                    f"@pytest.mark.{MARK}({name!r}): a test of this kind takes no fixtures, or the "
+                    "marker came after pytest had set them. Put it on a test function, its class or "
+                    "its module."
+                )
+        used = benchmarks(item) or {MARK, "request"} & set(fixtures)
+        if node is item and not mark.args and not used:
+            raise InputError(
+                f"@pytest.mark.{MARK} checks nothing: name a benchmark's fixture in it, or let the "
+                "test use the splitcheck fixture."
+            )
+        settings.of_item(item, mark)
+
+
+def _own_marks(holder: Any) -> list[pytest.Mark]:
+    if isinstance(holder, pytest.Collector):
+        return holder.own_markers
+    places = holder.__mro__ if isinstance(holder, type) else (getattr(holder, "__func__", holder),)
+    found: list[pytest.Mark] = []
+    for place in places:
+        marks = getattr(place, "__dict__", {}).get("pytestmark", [])
+        for mark in marks if isinstance(marks, list) else [marks]:
+            if isinstance(mark, pytest.Mark | pytest.MarkDecorator):
+                found.append(mark if isinstance(mark, pytest.Mark) else mark.mark)
+    return found
 
 
 def _check(name: str, value: Any) -> None:
     if any(limit.name == name for limit in LIMITS):
         Thresholds(**{name: value})
-        return
-    Protocol(**{name: value})
-    if name == "detectors" and not isinstance(value, Mapping):
-        for one in value:
-            if isinstance(one, str) and one not in BUILT_IN_DETECTORS:
-                raise InputError(misspelt("built-in detector", one, BUILT_IN_DETECTORS))
+    else:
+        Protocol(**{name: value})
 
 
 def _whole(option: Option, value: Any, source: str) -> Any:
     """Turn the list of an ini key or flag into what the measurement takes."""
     if option.kind != "args":
         return value
-    entries = _listed(",".join(value))
+    entries = _listed(",".join(map(str, value)))
     if option.name == "detectors":
         return tuple(entries)
     try:
         return tuple(int(one) for one in entries)
     except ValueError:
         raise pytest.UsageError(
-            f"{source}: seeds must be whole numbers; got {' '.join(value)!r}."
+            f"{source}: seeds must be whole numbers; got {' '.join(entries)!r}."
         ) from None
 
 
@@ -285,16 +313,23 @@ def _ini_source(config: pytest.Config, option: Option) -> str:
 
 
 def _check_ini_keys(config: pytest.Config) -> None:
-    """Refuse a misspelt ``splitcheck_...`` key of the ini file or of ``-o``.
-
-    pytest itself only warns. The file is searched as text, which serves all its formats alike.
-    """
+    """Refuse a misspelt ``splitcheck_...`` key, of which pytest itself only warns."""
     known = [option.ini for option in OPTIONS]
-    found = [("-o", str(o)) for o in config.getoption("override_ini") or []]
+    keys = [
+        ("-o", str(o).partition("=")[0].strip()) for o in config.getoption("override_ini") or []
+    ]
     if config.inipath is not None:
-        lines = config.inipath.read_text(encoding="utf-8", errors="replace").splitlines()
-        found += [(f"{config.inipath.name}:{at}", line) for at, line in enumerate(lines, 1)]
-    for place, line in found:
-        key = re.match(rf"\s*[\"']?({PREFIX}\w+)[\"']?\s*=", line)
-        if key and key[1] not in known:
-            raise pytest.UsageError(f"{place}: {misspelt('ini key', key[1], known)}")
+        keys += [(config.inipath.name, key) for key in _ini_keys(config.inipath)]
+    for place, key in keys:
+        if key.startswith(PREFIX) and key not in known:
+            raise pytest.UsageError(f"{place}: {misspelt('ini key', key, known)}")
+
+
+def _ini_keys(path: Path) -> list[str]:
+    """Return the keys of pytest's section of a file that pytest has read before."""
+    if path.suffix != ".toml":
+        sections = IniConfig(path).sections
+        return list(sections.get("tool:pytest" if path.suffix == ".cfg" else "pytest", {}))
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    table = content.get("tool", {}).get("pytest") or content.get("pytest", {})
+    return [*table, *table.get("ini_options", {})]

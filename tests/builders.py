@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 
 from pytest_splitcheck.measure.instability import combine, summarise
 from pytest_splitcheck.measure.leakage import measure_leakage
@@ -22,6 +23,36 @@ def clusters(
     y = np.repeat(np.arange(len(centres)), n)
     noise = rng.normal(scale=scale, size=(len(y), len(centres[0])))
     return np.array(centres, dtype=float)[y] + noise, y
+
+
+def grid(n: int, d: int = 2, high: int = 4, seed: int = 0) -> np.ndarray:
+    """Return rows of small whole numbers: many ties."""
+    return np.random.default_rng(seed).integers(0, high, size=(n, d))
+
+
+def plain(n: int, d: int = 3, seed: int = 0) -> np.ndarray:
+    """Return rows without ties."""
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def labels(n: int, n_classes: int = 3, seed: int = 1) -> np.ndarray:
+    """Return class numbers in random order, each about as often."""
+    return np.random.default_rng(seed).permutation(np.arange(n) % n_classes)
+
+
+@st.composite
+def labelled_grids(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, int]:
+    """Draw (X, codes, k) of few distinct values, so that duplicates and ties are the rule."""
+    m = draw(st.integers(3, 14))
+    d = draw(st.integers(1, 3))
+    row = st.lists(st.integers(0, 3), min_size=d, max_size=d)
+    X = draw(st.lists(row, min_size=m, max_size=m))
+    n_classes = draw(st.integers(2, 3))
+    codes = list(range(n_classes))  # every class has a row
+    codes += draw(
+        st.lists(st.integers(0, n_classes - 1), min_size=m - n_classes, max_size=m - n_classes)
+    )
+    return np.array(X), np.array(draw(st.permutations(codes))), draw(st.integers(1, m - 1))
 
 
 class FirstColumn:

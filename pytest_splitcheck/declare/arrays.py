@@ -103,11 +103,11 @@ def _from_frame(data: Any, what: str) -> Matrix:
             f"{what} has {len(wrong)} of {len(columns)} columns that are not numeric: "
             f"{', '.join(wrong[:5])}{', ...' if len(wrong) > 5 else ''}. Encode or drop them."
         )
-    if all(isinstance(dtype, np.dtype) for dtype in dtypes):
-        return np.asarray(data.to_numpy(dtype=np.result_type(*dtypes)))
     try:
+        if all(isinstance(dtype, np.dtype) for dtype in dtypes):
+            return np.asarray(data.to_numpy(dtype=np.result_type(*dtypes)))
         return np.asarray(data.to_numpy(dtype=np.float64, na_value=np.nan))
-    except TypeError:  # not pandas: its to_numpy takes no na_value
+    except TypeError:  # not of pandas: its to_numpy takes other arguments
         return np.asarray(data.to_numpy())
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pytest_splitcheck.declare.arrays import Matrix, as_matrix, blocks, zero_rows
-from pytest_splitcheck.declare.labels import as_labels, encode, in_order
+from pytest_splitcheck.declare.labels import as_labels, encode, in_order, plain_label, plain_text
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 
@@ -205,10 +205,10 @@ def _as_held_out(
         raise InputError(f"held_out must be a list of classes; write held_out=[{held_out!r}].")
     splits = []
     for entry in held_out:
-        if isinstance(entry, np.generic | np.ndarray):
-            entry = entry.tolist()
-        if isinstance(entry, list | set | frozenset | tuple) and not _is_class(entry, position):
-            members = in_order(_known(member, position) for member in entry)
+        entry = plain_label(entry)
+        group = isinstance(entry, list | set | frozenset | tuple | np.ndarray)
+        if group and not _is_class(entry, position):
+            members = in_order(_known(plain_label(member), position) for member in entry)
             if not members:
                 raise InputError("held_out has an empty group.")
             if len(members) == len(classes):
@@ -252,20 +252,22 @@ def _listed(labels: Iterable[Hashable]) -> str:
 
 
 def _as_text(value: object, what: str) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return plain_text(value)
     raise InputError(f"{what} must be a string; got {value!r}.")
 
 
 def _one_of(value: object, allowed: tuple[str, ...], what: str) -> str:
     if isinstance(value, str) and value in allowed:
-        return value
+        return str(value)
     raise InputError(f"{what} must be {' or '.join(map(repr, allowed))}; got {value!r}.")
 
 
 def _representation_name(representation: Any) -> str | None:
     if representation is None or isinstance(representation, str):
-        return representation
+        return _as_text(representation, "representation")
     if isinstance(representation, type) or not (
         callable(getattr(representation, "fit", None))
         and callable(getattr(representation, "transform", None))

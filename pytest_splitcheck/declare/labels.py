@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 
-__all__ = ["as_labels", "encode", "in_order"]
+__all__ = ["as_labels", "encode", "in_order", "plain_label", "plain_text"]
 
 
 _DATES = (np.datetime64, np.timedelta64)
@@ -51,8 +51,7 @@ def as_labels(labels: Any, what: str, n_rows: int) -> list[Hashable]:
         raise InputError(f"{what} has {len(values)} labels for {n_rows} rows.")
     missing: list[int] = []
     for row, value in enumerate(values):
-        if getattr(value, "shape", None) == () and not isinstance(value, _DATES):
-            value = values[row] = value.item()  # a scalar of numpy or torch
+        value = values[row] = plain_label(value)
         if _is_missing(value):
             missing.append(row)
             continue
@@ -67,6 +66,17 @@ def as_labels(labels: Any, what: str, n_rows: int) -> list[Hashable]:
         rows = ", ".join(map(str, missing[:5])) + (", ..." if len(missing) > 5 else "")
         raise InputError(f"{what} has no label in {len(missing)} of {n_rows} rows: {rows}.")
     return values
+
+
+def plain_label(value: Any) -> Any:
+    """Return a scalar of numpy or torch as the plain Python value, anything else as it is."""
+    scalar = getattr(value, "shape", None) == () and not isinstance(value, _DATES)
+    return value.item() if scalar else value
+
+
+def plain_text(text: str) -> str:
+    """Return `text` as a plain string that UTF-8 can hold: surrogates are spelled out."""
+    return str(text).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def in_order(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:

@@ -6,7 +6,6 @@ Scores are high for anomalies throughout, and no detector is told a label.
 from __future__ import annotations
 
 import copy
-import difflib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,9 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from pytest_splitcheck.declare.arrays import Matrix
+from pytest_splitcheck.declare.labels import plain_text
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
-from pytest_splitcheck.measure.protocol import BUILT_IN_DETECTORS
 from pytest_splitcheck.measure.rows import Float64, Rows
 from pytest_splitcheck.measure.splits import Task, random_states
 
@@ -242,7 +241,7 @@ def named_detectors(detectors: Sequence[Any] | Mapping[str, Any]) -> dict[str, A
                 f"two detectors are called {name!r}; name them in a dictionary, such as "
                 f"{{'first': ..., 'second': ...}}."
             )
-        named[name] = detector
+        named[plain_text(name)] = detector
     return named
 
 
@@ -252,21 +251,11 @@ def resolve_detector(name: str, detector: Any, k: int, seeds: Sequence[int]) -> 
     Raises
     ------
     InputError
-        If there is no built-in detector of that name, or an object lacks ``fit`` or ``score``.
+        If an object lacks ``fit`` or ``score``.
     """
     if isinstance(detector, str):
-        if detector == "knn":
-            return NearestNeighbours(k)
-        if detector == "lof":
-            return LocalOutlierFactor()
-        if detector == "iforest":
-            return IsolationForest(seeds)
-        near = difflib.get_close_matches(detector, BUILT_IN_DETECTORS, n=1)
-        raise InputError(
-            f"there is no built-in detector {detector!r}; "
-            + (f"did you mean {near[0]!r}? " if near else "")
-            + f"There are {', '.join(BUILT_IN_DETECTORS)}."
-        )
+        built_in: dict[str, Detector] = {"knn": NearestNeighbours(k), "lof": LocalOutlierFactor()}
+        return built_in.get(detector) or IsolationForest(seeds)
     if isinstance(detector, type):
         raise InputError(f"detector {name!r} is a class; pass an instance of it.")
     for method in ("fit", "score"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -71,6 +72,19 @@ class Protocol:
                 "detectors must be a list of names or detectors, or a dictionary from name to "
                 f"detector; got {self.detectors!r}."
             )
+        mapping = isinstance(self.detectors, Mapping)
+        entries = list(self.detectors.values() if mapping else self.detectors)
+        names = [one for one in entries if isinstance(one, str)]
+        for name in names:
+            if name not in BUILT_IN_DETECTORS:
+                near = difflib.get_close_matches(name, BUILT_IN_DETECTORS, n=1)
+                raise InputError(
+                    f"there is no built-in detector {name!r}; "
+                    + (f"did you mean {near[0]!r}? " if near else "")
+                    + f"There are {', '.join(BUILT_IN_DETECTORS)}."
+                )
+            if names.count(name) > 1 and not mapping:
+                raise InputError(f"detectors names {name!r} more than once.")
 
     @property
     def threads(self) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_splitcheck.declare.labels import plain_text
 from pytest_splitcheck.measure.rows import Float64
 
 __all__ = ["DetectorResult", "Instability", "Leakage", "Report", "class_names"]
@@ -259,23 +260,24 @@ def class_names(labels: Iterable[Hashable]) -> dict[Hashable, str]:
     That is its ``str``, its ``repr`` where two would coincide, and a number behind that where even those
     do. Members of a group, a tuple, are joined by "+".
     """
-    names: dict[Hashable, str] = {}
-    labels = list(dict.fromkeys(labels))
-    plain = Counter(_text(label, str) for label in labels)
-    for label in labels:
-        text = _text(label, str)
-        if plain[text] > 1:
-            text = _text(label, repr)
-        taken, number = set(names.values()) | {t for t in plain if t != text}, 2
-        name = text
-        while name in taken:
-            name, number = f"{text} ({number})", number + 1
-        names[label] = name
+    texts = {label: _text(label, str) for label in labels}
+    count = Counter(texts.values())
+    taken = {text for text in count if count[text] == 1}
+    names = {}
+    for label, text in texts.items():
+        if count[text] > 1:
+            text, number = _text(label, repr), 1
+            plain = text
+            while text in taken:
+                number += 1
+                text = f"{plain} ({number})"
+            taken.add(text)
+        names[label] = text
     return names
 
 
 def _text(label: Hashable, one: Callable[[object], str]) -> str:
-    return "+".join(map(one, label)) if isinstance(label, tuple) else one(label)
+    return plain_text("+".join(map(one, label)) if isinstance(label, tuple) else one(label))
 
 
 def _named(values: Mapping[Hashable, Any], names: Mapping[Hashable, str]) -> dict[str, Any]:

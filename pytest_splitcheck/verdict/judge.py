@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from pytest_splitcheck.measure.results import Instability, Report
+from pytest_splitcheck.measure.results import DetectorResult, Instability, Report
 from pytest_splitcheck.verdict.thresholds import Thresholds
 
 __all__ = ["Finding", "Status", "Verdict", "judge"]
@@ -111,12 +111,12 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
         detector gives no ranking; ``"well posed"`` otherwise. Either takes the force from the limits
         on rates, not from those on leakage.
     """
-    limits = thresholds or Thresholds()
-    findings = [*_constant(report), *_leakage(report, limits)]
+    case = _Case(report, thresholds or Thresholds())
+    findings = [*case.constant(), *case.leakage()]
     rates = report.instability
     if rates is not None:
-        doubts = [*_few_positives(report, limits), *_no_ranking(report)]
-        findings += _rates(report, rates, limits, "undecided" if doubts else "ill posed")
+        doubts = [*case.few_positives(), *case.no_ranking()]
+        findings += case.rates(rates, "undecided" if doubts else "ill posed")
         findings += doubts
     statuses = {finding.status for finding in findings}
     status: Status = "well posed"
@@ -125,88 +125,122 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
     return Verdict(status=status, findings=tuple(findings))
 
 
-def _exceeds(value: float, bound: float) -> bool:
-    return value > bound + TOLERANCE
+class _Case:
+    """A report before its limits; each method yields the findings of one kind."""
 
+    def __init__(self, report: Report, limits: Thresholds) -> None:
+        self.report = report
+        self.limits = limits
+        self.names = report.names
 
-def _constant(report: Report) -> Iterable[Finding]:
-    if report.constant:
-        yield Finding(
-            kind="constant representation",
-            status="ill posed",
-            message=f"all {report.m} rows are equal",
-        )
+    def constant(self) -> Iterator[Finding]:
+        if self.report.constant:
+            yield Finding(
+                kind="constant representation",
+                status="ill posed",
+                message=f"all {self.report.m} rows are equal",
+            )
 
+    def leakage(self) -> Iterator[Finding]:
+        leakage = self.report.leakage
+        for limit, symbol, value, unit in (
+            ("max_leakage", f"L_{leakage.k}", leakage.value, 1.0),
+            ("max_leakage_ratio", f"L_{leakage.k}/chance", leakage.ratio, leakage.chance),
+        ):
+            bound = getattr(self.limits, limit)
+            if bound is None or not _exceeds(value, bound):
+                continue
+            each = {label: one / unit for label, one in leakage.per_class.items()}
+            guilty = sorted(
+                (label for label, one in each.items() if _exceeds(one, bound)),
+                key=lambda label: -each[label],
+            )
+            shown = {label: f"{each[label]:.3f}" for label in guilty}
+            yield self._over(limit, symbol, value, shown, symbol, "ill posed")
 
-def _leakage(report: Report, limits: Thresholds) -> Iterable[Finding]:
-    leakage = report.leakage
-    for limit, symbol, value, unit in (
-        ("max_leakage", f"L_{leakage.k}", leakage.value, 1.0),
-        ("max_leakage_ratio", f"L_{leakage.k}/chance", leakage.ratio, leakage.chance),
-    ):
-        bound = getattr(limits, limit)
-        if bound is None or not _exceeds(value, bound):
-            continue
-        each = {label: one / unit for label, one in leakage.per_class.items()}
-        guilty = sorted(
-            (label for label, one in each.items() if _exceeds(one, bound)),
-            key=lambda label: -each[label],
-        )
-        shown = {label: f"{each[label]:.3f}" for label in guilty}
-        yield _over(report, limits, limit, symbol, value, shown, symbol)
+    def rates(self, rates: Instability, status: Status) -> Iterator[Finding]:
+        for limit, symbol, value, innocent in (
+            ("max_rho_dir", "rho_dir", rates.rho_dir, lambda one, c: one.direction[c] == 1),
+            ("max_rho_inv", "rho_inv", rates.rho_inv, lambda one, c: one.auroc[c] >= 0.5),
+            ("max_rho_rnd", "rho_rnd", rates.rho_rnd, lambda one, c: one.direction[c] != 0),
+        ):
+            bound = getattr(self.limits, limit)
+            if bound is not None and _exceeds(value, bound):
+                yield self._over(limit, symbol, value, self._guilty(innocent), "AUROC", status)
+        least = self.limits.min_auroc
+        if least is not None and _exceeds(least, rates.mean):
+            below = self._guilty(lambda one, c: not _exceeds(least, one.auroc[c]))
+            yield self._over("min_auroc", "mean AUROC", rates.mean, below, "AUROC", status)
 
+    def few_positives(self) -> Iterator[Finding]:
+        least, positives = self.limits.min_positives, self.report.positives
+        if least is None:
+            return
+        few = sorted((c for c in positives if positives[c] < least), key=lambda c: positives[c])
+        if few:
+            yield Finding(
+                kind="few positives",
+                status="undecided",
+                message=f"{len(few)} of {len(positives)} held-out classes have fewer than "
+                f"{least} rows",
+                limit="min_positives",
+                bound=float(least),
+                source=self.limits.source("min_positives"),
+                value=float(positives[few[0]]),
+                classes=tuple(few),
+                details=tuple(f"{self.names[label]} ({positives[label]})" for label in few),
+                figure="rows",
+            )
 
-def _rates(
-    report: Report, rates: Instability, limits: Thresholds, status: Status
-) -> Iterable[Finding]:
-    def guilty(innocent: Any) -> dict[Hashable, str]:
-        """Tell, for each class with a detector that is not `innocent`, which way those point."""
+    def no_ranking(self) -> Iterator[Finding]:
+        for result in self.report.detectors.values():
+            if result.no_ranking:
+                yield Finding(
+                    kind="no ranking",
+                    status="undecided",
+                    message=f"detector {result.name} gives all rows the same score in "
+                    f"{len(result.no_ranking)} of {len(result.auroc)} splits",
+                    classes=result.no_ranking,
+                    details=tuple(self.names[label] for label in result.no_ranking),
+                )
+
+    def _guilty(self, innocent: Callable[[DetectorResult, Hashable], bool]) -> dict[Hashable, str]:
+        """Tell of each class that is not `innocent` for some detector its AUROC by those."""
         told: dict[Hashable, list[str]] = {}
-        for result in report.detectors.values():
+        for result in self.report.detectors.values():
             for label, value in result.auroc.items():
                 if not innocent(result, label):
                     told.setdefault(label, []).append(f"{result.name} {value:.3f}")
         worst_first = sorted(told, key=lambda label: -len(told[label]))
         return {label: ", ".join(told[label]) for label in worst_first}
 
-    for limit, symbol, value, innocent in (
-        ("max_rho_dir", "rho_dir", rates.rho_dir, lambda one, label: one.direction[label] == 1),
-        ("max_rho_inv", "rho_inv", rates.rho_inv, lambda one, label: one.auroc[label] >= 0.5),
-        ("max_rho_rnd", "rho_rnd", rates.rho_rnd, lambda one, label: one.direction[label] != 0),
-    ):
-        bound = getattr(limits, limit)
-        if bound is not None and _exceeds(value, bound):
-            yield _over(report, limits, limit, symbol, value, guilty(innocent), "AUROC", status)
-    least = limits.min_auroc
-    if least is not None and _exceeds(least, rates.mean):
-        below = guilty(lambda one, label: not _exceeds(least, one.auroc[label]))
-        yield _over(report, limits, "min_auroc", "mean AUROC", rates.mean, below, "AUROC", status)
+    def _over(
+        self,
+        limit: str,
+        symbol: str,
+        value: float,
+        guilty: dict[Hashable, str],
+        figure: str,
+        status: Status,
+    ) -> Finding:
+        bound = float(getattr(self.limits, limit))
+        shown, shown_bound = _told_apart(value, bound)
+        return Finding(
+            kind="limit",
+            status=status,
+            message=f"{symbol} = {shown} {'<' if limit.startswith('min') else '>'} {shown_bound}",
+            limit=limit,
+            bound=bound,
+            source=self.limits.source(limit),
+            value=value,
+            classes=tuple(guilty),
+            details=tuple(f"{self.names[label]} ({told})" for label, told in guilty.items()),
+            figure=figure,
+        )
 
 
-def _over(
-    report: Report,
-    limits: Thresholds,
-    limit: str,
-    symbol: str,
-    value: float,
-    guilty: dict[Hashable, str],
-    figure: str,
-    status: Status = "ill posed",
-) -> Finding:
-    bound = float(getattr(limits, limit))
-    shown, shown_bound = _told_apart(value, bound)
-    return Finding(
-        kind="limit",
-        status=status,
-        message=f"{symbol} = {shown} {'<' if limit.startswith('min') else '>'} {shown_bound}",
-        limit=limit,
-        bound=bound,
-        source=limits.source(limit),
-        value=value,
-        classes=tuple(guilty),
-        details=tuple(f"{report.names[label]} ({reason})" for label, reason in guilty.items()),
-        figure=figure,
-    )
+def _exceeds(value: float, bound: float) -> bool:
+    return value > bound + TOLERANCE
 
 
 def _told_apart(value: float, bound: float) -> tuple[str, str]:
@@ -216,43 +250,3 @@ def _told_apart(value: float, bound: float) -> tuple[str, str]:
         if float(text) != bound and (float(text) > bound) == (value > bound):
             break
     return text, f"{bound:g}" if float(f"{bound:g}") == bound else repr(bound)
-
-
-def _few_positives(report: Report, limits: Thresholds) -> list[Finding]:
-    least = limits.min_positives
-    if least is None:
-        return []
-    few = {label: count for label, count in report.positives.items() if count < least}
-    if not few:
-        return []
-    by_size = sorted(few, key=lambda label: few[label])
-    fewest = few[by_size[0]]
-    return [
-        Finding(
-            kind="few positives",
-            status="undecided",
-            message=f"{len(few)} of {len(report.positives)} held-out classes have fewer than "
-            f"{least} rows",
-            limit="min_positives",
-            bound=float(least),
-            source=limits.source("min_positives"),
-            value=float(fewest),
-            classes=tuple(by_size),
-            details=tuple(f"{report.names[label]} ({few[label]})" for label in by_size),
-            figure="rows",
-        )
-    ]
-
-
-def _no_ranking(report: Report) -> Iterable[Finding]:
-    for result in report.detectors.values():
-        if not result.no_ranking:
-            continue
-        yield Finding(
-            kind="no ranking",
-            status="undecided",
-            message=f"detector {result.name} gives all rows the same score in "
-            f"{len(result.no_ranking)} of {len(result.auroc)} splits",
-            classes=result.no_ranking,
-            details=tuple(report.names[label] for label in result.no_ranking),
-        )
