@@ -43,8 +43,10 @@ def failure(readme: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         output = run(readme, Path(folder)).stdout
     shown = output[output.index("= FAILURES =") :].partition("\n")[2]
-    shown = re.sub(r" in \d+\.\d+s(?: \([\d:]+\))? ", " ", shown)
-    return f"```text\n{shown.rstrip()}\n```\n"
+    *lines, last = shown.rstrip().splitlines()
+    outcome = last.strip("= ").partition(" in ")[0]  # without the time that it took
+    shown = "\n".join([*lines, f" {outcome} ".center(WIDTH, "=")])
+    return f"```text\n{shown}\n```\n"
 
 
 def options() -> str:

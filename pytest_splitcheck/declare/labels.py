@@ -39,9 +39,10 @@ def as_labels(labels: Any, what: str, n_rows: int) -> list[Hashable]:
         labels = labels.detach()
     shape = getattr(labels, "shape", None)
     if shape is not None and len(shape) != 1:
+        hint = "its argmax for one-hot labels" if shape[1:] > (1,) else f"{what}.ravel()"
         raise InputError(
             f"{what} must hold one label per row, shape ({n_rows},); its shape is {tuple(shape)}. "
-            + ("Pass its argmax for one-hot labels." if len(shape) == 2 and shape[1] > 1 else "")
+            f"Pass {hint}."
         )
     if isinstance(labels, str | bytes | Set | Mapping) or not isinstance(labels, Iterable):
         raise InputError(f"{what} must hold one label per row; got {labels!r}.")

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pytest_splitcheck import InputError
+from pytest_splitcheck.measure.protocol import Protocol
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": 0}, "k must be 1 or more; got 0"),
+        ({"k": -1}, "k must be 1 or more"),
+        ({"k": 2.0}, r"k must be a whole number; got 2\.0"),
+        ({"k": True}, "k must be a whole number; got True"),
+        ({"k": "3"}, "k must be a whole number; got '3'"),
+        ({"n_jobs": 0}, "n_jobs must be 1 or more"),
+        ({"epsilon": 0.5}, r"epsilon must lie in \[0, 0.5\); got 0.5"),
+        ({"epsilon": -0.1}, "epsilon must lie in"),
+        ({"epsilon": float("nan")}, "epsilon must lie in"),
+        ({"epsilon": "0.1"}, "epsilon must be a number"),
+        ({"seeds": ()}, "seeds must be a list of one or more"),
+        ({"seeds": 0}, "seeds must be a list"),
+        ({"seeds": (0, 0)}, "seeds must differ"),
+        ({"seeds": (-1,)}, "a seed must be 0 or more"),
+        ({"seeds": (0.5,)}, "a seed must be a whole number"),
+        ({"detectors": "knn"}, "detectors must be a list"),
+        ({"detectors": None}, "detectors must be a list"),
+    ],
+)
+def test_choices_out_of_range(options, message):
+    with pytest.raises(InputError, match=message):
+        Protocol(**options)
+
+
+def test_a_seed_that_scikit_learn_refuses():
+    with pytest.raises(InputError, match="seed"):
+        Protocol(seeds=(2**32,))
+
+
+def test_numbers_of_numpy():
+    chosen = Protocol(
+        k=np.int64(3), epsilon=np.float32(0.25), seeds=(np.int64(0),), n_jobs=np.int8(2)
+    )
+    assert (chosen.k, chosen.epsilon, chosen.seeds, chosen.threads) == (3, 0.25, (0,), 2)
+
+
+def test_all_cores_are_used_unless_told_otherwise():
+    assert Protocol().threads >= 1
+    assert Protocol(n_jobs=3).threads == 3

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pytest_splitcheck.measure.rows import Rows, common_exponent
+from tests.builders import plain
+
+X = np.array([[3, 4], [0, 2], [5, 0], [1, 1]], dtype=np.uint8)
+
+
+def test_rows_are_read_as_float64():
+    taken = Rows(X).take(slice(1, 3))
+    assert taken.dtype == np.float64
+    assert taken.tolist() == [[0, 2], [5, 0]]
+
+
+def test_a_selection_of_a_selection():
+    chosen = Rows(X, np.array([3, 0, 2])).subset(np.array([2, 0]))
+    assert chosen.take(slice(None)).tolist() == [[5, 0], [1, 1]]
+    assert len(chosen) == 2
+
+
+def test_rows_of_unit_length():
+    assert Rows(X, unit=True).take(np.array([0, 1])).tolist() == [[0.6, 0.8], [0, 1]]
+
+
+def test_raw_rows_have_their_own_length():
+    assert Rows(X, np.array([0]), unit=True).raw().take(slice(None)).tolist() == [[3, 4]]
+
+
+def test_a_selection_keeps_the_scale():
+    scaled = Rows(X.astype(float)).scaled(1).subset(np.array([1]))
+    assert scaled.take(slice(None)).tolist() == [[0, 1]]
+
+
+def test_the_mean_row():
+    np.testing.assert_allclose(Rows(X).mean(), X.mean(axis=0))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "copied"),
+    [("float64", "float64"), ("float32", "float32"), ("float16", "float64"), ("bool", "float64")],
+)
+def test_a_copy_is_real_and_apart(dtype, copied):
+    original = X.astype(dtype)
+    copy = Rows(original).copy()
+    assert copy.dtype == copied
+    assert not np.shares_memory(copy, original)
+
+
+@pytest.mark.parametrize(
+    ("largest", "exponent"),
+    [(0.0, 0), (1.0, 0), (1e8, 0), (2.0**299, 0), (2.0**300, 301), (1e-300, -996), (5e-324, -1073)],
+)
+def test_only_extreme_values_are_scaled(largest, exponent):
+    assert (
+        common_exponent(Rows(np.array([[largest, 0.0]])), Rows(np.array([[-largest]]))) == exponent
+    )
+
+
+def test_rows_of_unit_length_need_no_scale():
+    assert common_exponent(Rows(plain(3) * 1e300, unit=True)) == 0

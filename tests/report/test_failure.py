@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import pytest
+
+from pytest_splitcheck import Thresholds, judge
+from pytest_splitcheck.report.failure import failure_message
+from pytest_splitcheck.report.record import record, title
+from pytest_splitcheck.report.text import cells
+from tests.builders import leakage, report
+
+ODD = ["漢字" * 8, "a\x1b[31m\n", "\u202eevil", "a long name of many words " * 4]
+
+
+def entry(found, name="fixture", **limits):
+    sources = {limit: f"marker {limit}" for limit in limits}
+    return record(found, judge(found, Thresholds(**limits, sources=sources)), name)
+
+
+def message(found, width=80, **limits):
+    return failure_message(entry(found, **limits), width)
+
+
+def inverted(classes="abcde", n=2, **options):
+    aurocs = {label: 0.2 if i < n else 0.9 for i, label in enumerate(classes)}
+    return report({"knn": aurocs}, **options)
+
+
+def test_the_first_line_tells_the_whole_verdict():
+    found = inverted(leakage=leakage(0.7, classes="abcde"), representation="pixels")
+    first = message(found).splitlines()[0]
+    assert first == "ill posed: bench (pixels): L_10 = 0.700 > 0.5, rho_dir = 0.400 > 0.2"
+
+
+def test_an_undecided_verdict_says_so():
+    found = report(positives={"a": 3, "b": 30, "c": 30})
+    assert message(found).startswith("undecided: bench: 1 of 3 held-out classes have fewer")
+
+
+def test_each_limit_comes_with_its_value_its_source_and_its_classes():
+    text = " ".join(message(inverted(), max_rho_dir=0.1).split())
+    assert "max_rho_dir rho_dir = 0.400 > 0.1 marker max_rho_dir" in text
+    assert "a (knn 0.200), b (knn 0.200)" in text
+    assert "c (knn" not in text
+
+
+def test_where_a_table_does_not_fit_each_limit_has_a_paragraph():
+    lines = message(inverted(), 40, max_rho_dir=0.1).splitlines()
+    assert "max_rho_dir: rho_dir = 0.400 > 0.1" in lines
+    assert "    set by marker max_rho_dir" in lines
+
+
+def test_a_finding_without_limit_is_told_too():
+    found = report(no_ranking={"knn": ("b",)}, constant=True)
+    text = message(found)
+    assert "constant representation: all 90 rows are equal" in text
+    assert "no ranking: detector knn gives all rows the same score in 1 of 3 splits" in text
+
+
+def test_what_the_numbers_depend_on_is_told():
+    text = " ".join(message(inverted()).split())
+    assert "m = 150 rows, K = 5 classes, k = 10" in text
+    assert "L_10 by chance 0.8054" in text
+    assert "detectors knn; cross-fitted over 5 folds" in text
+
+
+def test_a_training_pool_is_told():
+    text = " ".join(message(inverted(n_train=600, folds=None)).split())
+    assert "fitted on 600 training rows" in text
+
+
+def test_seeds_are_told():
+    text = " ".join(message(inverted(seeds=(0, 1, 2))).split())
+    assert "knn (3 seeds)" in text
+
+
+def test_without_detectors_there_is_nothing_to_tell_of_them():
+    assert "detectors" not in message(report({}, leakage=leakage(0.7)))
+
+
+def test_classes_of_k_rows_or_fewer_are_told():
+    found = report(
+        {"knn": dict.fromkeys("abc", 0.5)},
+        leakage=leakage(0.7, floor={"a": 0.0, "b": 0.8, "c": 0.0}),
+        counts={"a": 30, "b": 3, "c": 30},
+    )
+    text = " ".join(message(found).split())
+    assert "Classes of k = 10 rows or fewer" in text
+    assert "b (3 rows, at least 0.80)" in text
+
+
+def test_many_classes_are_not_all_listed():
+    classes = [f"class {number}" for number in range(40)]
+    text = " ".join(message(inverted(classes, 20)).split())
+    assert "class 11 (knn 0.200) and 8 more" in text
+    assert "class 12 (knn" not in text
+
+
+@pytest.mark.parametrize("width", [40, 80, 140])
+@pytest.mark.parametrize("n", [1, 4])
+def test_lines_keep_the_width(width, n):
+    found = inverted(
+        [*ODD, *"abcde"], n, name="漢字 " * 40, leakage=leakage(0.7, classes=[*ODD, *"abcde"])
+    )
+    lines = message(found, width, max_rho_inv=0.05, max_leakage_ratio=0.1).splitlines()[1:]
+    assert [line for line in lines if cells(line) > width] == []
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_a_class_name_without_spaces_keeps_the_width(width):
+    found = inverted(["x" * 200, *"abcd"])
+    assert [line for line in message(found, width).splitlines()[1:] if cells(line) > width] == []
+
+
+def test_names_are_spelled_out():
+    found = inverted([*ODD[1:3], "c"], name="a\x1b]0;\nb", representation="\u202e")
+    text = message(found)
+    assert r"a\x1b]0;\nb (\u202e)" in text.splitlines()[0]
+    assert r"a\x1b[31m\n (knn 0.200)" in text
+    assert text.replace("\n", "").isprintable()
+
+
+def test_a_detector_goes_by_an_escaped_name():
+    text = message(report({"m\x1bne": {"a": 0.2, "b": 0.9, "c": 0.5}}))
+    assert r"m\x1bne 0.200" in text
+
+
+def test_no_line_ends_in_spaces():
+    text = message(inverted())
+    assert text == "\n".join(line.rstrip() for line in text.splitlines())
+
+
+def test_title():
+    assert title(entry(report())) == "bench"
+    assert title(entry(report(representation="pixels"))) == "bench (pixels)"
+    assert title(entry(report(name=None), name="the fixture")) == "the fixture"

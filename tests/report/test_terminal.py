@@ -1,0 +1,230 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pytest_splitcheck import ClassSplit, Thresholds, evaluate, judge
+from pytest_splitcheck.report.record import record
+from pytest_splitcheck.report.terminal import distinct, summary_lines
+from pytest_splitcheck.report.text import cells
+from tests.builders import clusters, leakage, report
+
+
+def entry(found=None, name="fixture", **limits):
+    found = report() if found is None else found
+    return record(found, judge(found, Thresholds(**limits)), name)
+
+
+def text(*entries, width=80, detail=False):
+    return [line.text + line.coloured for line in summary_lines(entries, width, detail=detail)]
+
+
+def fields(line):
+    return line.split()
+
+
+BAD = report({"knn": {"a": 0.2, "b": 0.9, "c": 0.9}}, name="bad")
+FEW = report(name="few", positives={"a": 3, "b": 30, "c": 30})
+
+
+# --- one line per benchmark -----------------------------------------------------------------
+
+
+def test_the_numbers_of_a_benchmark():
+    found = report(
+        {"knn": {"a": 0.5, "b": 0.2, "c": 0.9}}, leakage=leakage(0.2345), representation="raw"
+    )
+    head, line = text(entry(found))
+    assert fields(head) == [
+        "benchmark",
+        "m",
+        "K",
+        "k",
+        "L_k",
+        "chance",
+        "rnd",
+        "inv",
+        "dir",
+        "verdict",
+    ]
+    assert fields(line)[:5] == ["bench", "(raw)", "90", "3", "10"]
+    assert fields(line)[5:] == ["0.234", "0.674", "0.33", "0.33", "0.67", "ill", "posed"]
+
+
+def test_without_detectors_the_rates_are_dashes():
+    assert fields(text(entry(report({})))[1])[6:9] == ["-", "-", "-"]
+
+
+@pytest.mark.parametrize(
+    ("found", "status", "colour"),
+    [(report(), "well posed", "green"), (BAD, "ill posed", "red"), (FEW, "undecided", "yellow")],
+)
+def test_verdicts_have_their_colours(found, status, colour):
+    line = summary_lines([entry(found)], 80, detail=False)[1]
+    assert (line.coloured, line.colour) == (status, colour)
+
+
+def test_columns_are_aligned():
+    entries = [entry(), entry(BAD), entry(report(name="漢字"))]
+    starts = {cells(line.text) for line in summary_lines(entries, 80, detail=False)[1:]}
+    assert len(starts) == 1
+
+
+LONG = ["a name of many words " * 6, "x" * 150, "漢字" * 50, "\u202e\x1b" * 20]
+
+
+@pytest.mark.parametrize("width", [60, 80, 140])
+@pytest.mark.parametrize("name", LONG)
+def test_the_table_keeps_the_width(width, name):
+    lines = text(entry(), entry(report(name=name)), width=width)
+    assert [line for line in lines if cells(line) > width] == []
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_numbers_are_never_cut(name):
+    _, above, figures = text(entry(report(name=name)), width=40)
+    assert cells(above) <= 40
+    assert fields(figures) == fields(text(entry(), width=140)[1])[1:]
+
+
+def test_where_a_name_does_not_fit_beside_its_numbers_it_stands_above_them():
+    lines = text(entry(report(name="a benchmark with a name")), width=60)
+    assert lines[1] == "a benchmark with a name"
+    assert fields(lines[2])[:3] == ["90", "3", "10"]
+
+
+def test_names_are_spelled_out():
+    lines = text(entry(report(name="a\x1b[31m\nb")), detail=True)
+    assert r"a\x1b[31m\nb" in lines[1]
+    assert all(line.isprintable() for line in lines)
+
+
+# --- one record per measured benchmark ------------------------------------------------------
+
+
+def test_benchmarks_are_in_order_of_name():
+    entries = [entry(report(name=name)) for name in "cab"]
+    assert [one["name"] for one in distinct(entries)] == ["a", "b", "c"]
+
+
+def test_the_same_measurement_is_shown_once_with_the_most_severe_verdict():
+    mild, severe = entry(BAD, max_rho_dir=0.5), entry(BAD)
+    for entries in ([mild, severe, mild], [severe, mild]):
+        (one,) = distinct(entries)
+        assert one["verdict"]["status"] == "ill posed"
+
+
+def test_undecided_is_more_severe_than_well_posed():
+    (one,) = distinct([entry(FEW, min_positives=1), entry(FEW)])
+    assert one["verdict"]["status"] == "undecided"
+
+
+def test_another_measurement_of_the_same_benchmark_is_shown_too():
+    assert len(distinct([entry(report(k=5)), entry(report(k=10))])) == 2
+
+
+def test_the_same_name_with_other_detectors_is_told_apart():
+    entries = [entry(report({name: {"a": 0.9, "b": 0.8}})) for name in ("knn", "lof")]
+    lines = text(*entries, entry(report({})), entry(report(name="other")), width=140)
+    names = [line.split("  ")[0] for line in lines[1:]]
+    assert names == ["bench [knn]", "bench [lof]", "bench [no detectors]", "other"]
+
+
+# --- class by class -------------------------------------------------------------------------
+
+
+def rows_of(lines):
+    return {line.split()[0]: line.split()[1:] for line in lines if line.startswith("  ")}
+
+
+def test_the_numbers_of_every_class():
+    found = report(
+        {"knn": {"a": 0.51234, "b": 0.2, "c": 0.9}},
+        leakage=leakage(0.2, per_class={"a": 0.11116, "b": 0.2, "c": 0.3}),
+        counts={"a": 31, "b": 32, "c": 33},
+    )
+    told = rows_of(text(entry(found), detail=True))
+    assert told["class"] == ["rows", "L_10", "slots", "knn"]
+    assert told["a"] == ["31", "0.1112", "0.3333", "0.5123"]
+    assert told["b"] == ["32", "0.2000", "0.3333", "0.2000"]
+    assert told["mean"] == ["0.5374"]
+    assert told["rho_rnd"] == ["0.33"]
+    assert told["rho_inv"] == ["0.33"]
+    assert told["rho_dir"] == ["0.67"]
+
+
+def test_the_leakage_in_full():
+    lines = text(entry(report(leakage=leakage(0.2))), detail=True)
+    assert any("L_10 0.200000, chance 0.674157, ratio 0.2967" in line for line in lines)
+
+
+def test_the_spread_over_seeds_has_a_column():
+    X, y = clusters([[0, 0], [4, 0]], 15)
+    split = ClassSplit(X, y, train=(X + 0.1, y))
+    found = evaluate(split, k=3, detectors=("iforest",), seeds=(0, 1))
+    told = rows_of(text(entry(found), detail=True))
+    assert told["class"][-2:] == ["iforest", "sd"]
+    assert told["0"][-1] == f"{found.detectors['iforest'].spread[0]:.4f}"
+    assert found.detectors["iforest"].spread[0] == pytest.approx(
+        np.std([found.detectors["iforest"].auroc[0]]), abs=0.2
+    )
+
+
+def test_groups_have_rows_of_their_own():
+    found = report({"knn": {("a", "b"): 0.8, "c": 0.9}}, classes=("a", "b", "c"))
+    told = rows_of(text(entry(found), detail=True))
+    assert told["a"] == ["30", "0.1000", "0.3333"]
+    assert told["a+b"] == ["0.8000"]
+    assert told["c"] == ["30", "0.1000", "0.3333", "0.9000"]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, "bench: 90 rows, 5 folds"),
+        ({"n_train": 500, "folds": None}, "bench: 90 rows, 500 training rows"),
+        ({"aurocs": {}}, "bench: 90 rows, no detectors"),
+    ],
+)
+def test_what_the_detectors_were_fitted_on(options, expected):
+    assert expected in text(entry(report(**options)), detail=True)
+
+
+def test_without_detectors_there_are_no_rates():
+    assert "rho_dir" not in "\n".join(text(entry(report({})), detail=True))
+
+
+def test_small_classes_are_told():
+    found = report(
+        leakage=leakage(0.1, floor={"a": 0.4, "b": 0, "c": 0}), counts={"a": 5, "b": 30, "c": 30}
+    )
+    assert "a (5 rows, at least 0.40)" in " ".join(
+        " ".join(text(entry(found), detail=True)).split()
+    )
+
+
+@pytest.mark.parametrize("width", [60, 80, 140])
+@pytest.mark.parametrize("odd", ["a name of many words " * 6, "漢字" * 30, "\x1b" * 30])
+def test_every_line_keeps_the_width(width, odd):
+    classes = [odd, "b", "c"]
+    detectors = ["knn", "lof", "a detector with a name", "one more", "and one", "another detector"]
+    found = report(
+        {name: dict.fromkeys(classes, 0.9) for name in detectors},
+        leakage=leakage(classes=classes),
+        seeds=(0, 1),
+    )
+    lines = text(entry(found), width=width, detail=True)
+    assert [line for line in lines if cells(line) > width] == []
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_a_title_without_spaces_keeps_the_width(width):
+    lines = text(entry(report(name="x" * 200)), width=width, detail=True)
+    assert [line for line in lines if cells(line) > width] == []
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_a_long_detector_name_keeps_the_width(width):
+    found = report({"d" * 150: dict.fromkeys("abc", 0.9)})
+    lines = text(entry(found), width=width, detail=True)
+    assert [line for line in lines if cells(line) > width] == []
