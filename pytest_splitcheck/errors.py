@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["InputError", "SplitcheckFailure", "UnknownKeyword", "hide_from_users"]
+__all__ = [
+    "AUTHORS",
+    "OUR_ERRORS",
+    "InputError",
+    "SplitcheckFailure",
+    "UnknownKeyword",
+    "hide_from_users",
+]
+
+
+AUTHORS = "Raised by"
+"""Begins the note on an error that an author's own code raised."""
 
 
 class InputError(ValueError):
@@ -25,9 +36,16 @@ class SplitcheckFailure(AssertionError):  # noqa: N818 - a failed check, not an 
     __module__ = "pytest_splitcheck"
 
 
+OUR_ERRORS = (InputError, SplitcheckFailure)
+"""What is the user's to mend, whose message is all there is to say."""
+
+
 def hide_from_users(excinfo: Any) -> bool:
-    """Tell pytest to leave a frame out of the traceback of an error that is the user's to mend.
+    """Tell pytest to leave our frames out of the traceback of an error that is the user's to mend.
 
     Modules bind this function to ``__tracebackhide__``; a fault of our own keeps its full traceback.
     """
-    return isinstance(getattr(excinfo, "value", None), InputError | SplitcheckFailure)
+    error = getattr(excinfo, "value", None)
+    if isinstance(error, OUR_ERRORS):
+        return True
+    return any(note.startswith(AUTHORS) for note in getattr(error, "__notes__", []))

@@ -79,7 +79,8 @@ OPTIONS: Final = tuple(
         kind=_kind(one.name),
         default=one.default,
         help=("largest " if one.name[:4] == "max_" else "least " if one.name[:4] == "min_" else "")
-        + one.metadata["help"],
+        + one.metadata["help"]
+        + ("; on the command line separated by commas" if _kind(one.name) == "args" else ""),
         on_marker=one.name != "n_jobs",
     )
     for one in (*LIMITS, *fields(Protocol))

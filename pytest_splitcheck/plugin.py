@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_splitcheck.errors import InputError, hide_from_users
+from pytest_splitcheck.errors import OUR_ERRORS, InputError, hide_from_users
 from pytest_splitcheck.settings import (
     Settings,
     add_options,
@@ -66,7 +66,7 @@ class SplitcheckFixture:
             If there is no limit or option of that name; a TypeError.
         """
         fixtures = getattr(self._item, "funcargs", {}).items()
-        name = next((name for name, value in fixtures if value is benchmark), "class split")
+        name = next((name for name, value in fixtures if value is benchmark), self._item.name)
         return _check(self._item, benchmark, self._settings.of_call(overrides), name)
 
 
@@ -84,14 +84,16 @@ def splitcheck(request: pytest.FixtureRequest) -> SplitcheckFixture:
 def _check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> Report:
     from pytest_splitcheck.gate import Gate
 
+    callspec = getattr(item, "callspec", None)
+    if callspec is not None and name in callspec.params:
+        name = f"{name}[{callspec.id}]"
     gate = item.config.stash.setdefault(_GATE, Gate())
     passage = gate.check(
         benchmark, protocol=settings.protocol(), thresholds=settings.thresholds(), name=name
     )
     item.stash.setdefault(_ENTRIES, []).append(passage.entry)
     passage.refuse(width=shutil.get_terminal_size().columns - len("E       "))
-    report: Report = passage.report
-    return report
+    return passage.report  # type: ignore[no-any-return]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -163,7 +165,7 @@ def pytest_runtest_makereport(
         setattr(report, _ATTRIBUTE, entries)
         item.stash[_ENTRIES] = []
     ours = item.stash.get(_OURS, False) and call.when != "teardown"
-    if ours and call.excinfo is not None and hide_from_users(call.excinfo):
+    if ours and call.excinfo is not None and call.excinfo.errisinstance(OUR_ERRORS):
         # No line of the author's led here: the message is all there is to show, and its place the test.
         shown: Any = call.excinfo.getrepr(style="value")
         if shown.reprcrash is not None:

@@ -20,6 +20,8 @@ from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noq
 
 __all__ = ["ClassSplit", "HeldOut", "TrainingPool"]
 
+_LONGEST_STEP = 40
+
 METRICS: Final = ("euclidean", "cosine")
 
 
@@ -174,6 +176,11 @@ class ClassSplit:
                 f"train X has {matrix.shape[1]} values per row, X has {self.X.shape[1]}."
             )
         labels = as_labels(train[1], "train y", len(matrix))
+        if set(labels).isdisjoint(self.classes):
+            raise InputError(
+                f"train y and y have no class in common: {_listed(in_order(labels))} against "
+                f"{_listed(self.classes)}; use the same labels, of the same type, in both."
+            )
         extra = in_order(set(labels) - set(self.classes))
         return TrainingPool(matrix, encode(labels, self.classes + extra))
 
@@ -277,7 +284,14 @@ def _representation_name(representation: Any) -> str | None:
             f"transform(X); got {representation!r}."
         )
     steps = [step for _, step in getattr(representation, "steps", [])] or [representation]
-    return " + ".join(type(step).__name__ for step in steps)
+    return " + ".join(map(_step_name, steps))
+
+
+def _step_name(step: Any) -> str:
+    """Return an estimator with its parameters, as scikit-learn writes it, or the name of its type."""
+    written = " ".join(repr(step).split()) if hasattr(step, "get_params") else ""
+    short = 0 < len(written) <= _LONGEST_STEP
+    return plain_text(written if short else type(step).__name__)
 
 
 def _as_folds(folds: object, n_rows: int | None) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 
 from pytest_splitcheck.declare.arrays import Matrix
 from pytest_splitcheck.declare.labels import plain_text
-from pytest_splitcheck.errors import InputError
+from pytest_splitcheck.errors import AUTHORS, InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.rows import Float64, Rows
 from pytest_splitcheck.measure.splits import Task, random_states
@@ -188,7 +188,7 @@ class AuthorsDetector:
                     detector.fit(task.normal_pool(split).copy())
                     returned = detector.score(task.evaluation.copy())
                 except Exception as error:
-                    error.add_note(f"{where}: raised while it was fitted or while it scored")
+                    error.add_note(f"{AUTHORS} {where}, while it was fitted or while it scored")
                     raise
                 scores, step = _as_scores(returned, len(task.evaluation), where)
                 values.append(scores)
@@ -262,6 +262,11 @@ def resolve_detector(name: str, detector: Any, k: int, seeds: Sequence[int]) -> 
         if not callable(getattr(detector, method, None)):
             raise InputError(
                 f"detector {name!r} ({type(detector).__name__}) has no method {method}(X); a detector "
-                "needs fit(X) and score(X), higher = more anomalous."
+                "needs fit(X) and score(X), higher = more anomalous"
+                + (
+                    "; for scikit-learn's outlier detectors that is -score_samples(X)."
+                    if hasattr(detector, "score_samples")
+                    else "."
+                )
             )
     return AuthorsDetector(name, detector, seeds)

@@ -70,7 +70,8 @@ class Protocol:
         if isinstance(self.detectors, str) or not isinstance(self.detectors, Sequence | Mapping):
             raise InputError(
                 "detectors must be a list of names or detectors, or a dictionary from name to "
-                f"detector; got {self.detectors!r}."
+                f"detector; got {self.detectors!r}"
+                + (f"; write [{self.detectors!r}]." if isinstance(self.detectors, str) else ".")
             )
         mapping = isinstance(self.detectors, Mapping)
         entries = list(self.detectors.values() if mapping else self.detectors)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_splitcheck.declare.labels import plain_text
@@ -49,10 +49,10 @@ class Leakage:
     """
 
     value: float
-    pointwise: Float64
+    pointwise: Float64 = field(repr=False)
     per_class: dict[Hashable, float]
     macro: float
-    matrix: Float64
+    matrix: Float64 = field(repr=False)
     slot_share: dict[Hashable, float]
     chance: float
     ratio: float
@@ -119,6 +119,12 @@ class DetectorResult:
     direction: dict[Hashable, int]
     no_ranking: tuple[Hashable, ...]
     seeds: tuple[int, ...]
+
+    @property
+    def majority(self) -> int:
+        """The direction of most held-out classes, 1 or -1; 1 where both are as many."""
+        directions = list(self.direction.values())
+        return 1 if directions.count(1) >= directions.count(-1) else -1
 
     def to_dict(self, names: Mapping[Hashable, str] | None = None) -> dict[str, Any]:
         """Return plain Python for ``json.dumps``."""

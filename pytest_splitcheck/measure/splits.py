@@ -195,9 +195,14 @@ def random_states(estimator: Any) -> list[str]:
 
 
 def _stratified_folds(codes: Integers, folds: int) -> Integers:
-    """Deal the rows of each class out to the folds in random order, going on where the last stopped."""
+    """Deal the rows of each class out to the folds in random order, going on where the last stopped.
+
+    Classes come in the order in which they appear, so that their names play no part.
+    """
     rng = np.random.default_rng(_FOLD_SEED)
-    by_class = [rng.permutation(np.flatnonzero(codes == code)) for code in range(codes.max() + 1)]
+    classes, first = np.unique(codes, return_index=True)
+    in_turn = classes[np.argsort(first)]
+    by_class = [rng.permutation(np.flatnonzero(codes == code)) for code in in_turn]
     fold_of = np.empty(len(codes), dtype=np.intp)
     fold_of[np.concatenate(by_class)] = np.arange(len(codes)) % folds
     return fold_of

@@ -57,22 +57,25 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
     names = _titles(entries)
     columns = _overview(entries)
     longest = max(cells(name) for name in [*names, "benchmark"])
+    room = width - max(map(len, _SEVERITY))
     for gap in ("  ", " "):
-        head = gap.join(fit(c.head, c.width, "right") for c in columns) + "  verdict"
-        beside = width - cells(head) - 2 - (max(map(len, _SEVERITY)) - len("verdict"))
-        if beside >= longest:
+        head = gap.join(fit(c.head, c.width, "right") for c in columns) + "  "
+        stacked = longest + 2 + cells(head) > room
+        if not stacked:
             break
-    stacked = beside < min(longest, _LEAST_NAME)
-    size = min(longest, beside)
-    lines = [Line(head if stacked else fit("benchmark", size) + "  " + head)]
+    lines = [Line(head + "verdict" if stacked else f"{fit('benchmark', longest)}  {head}verdict")]
     for row, (name, entry) in enumerate(zip(names, entries, strict=True)):
         figures = gap.join(column.cell(row) for column in columns) + "  "
-        status = entry["verdict"]["status"]
         if stacked:
             lines.append(Line(fit(name, min(width, cells(name)))))
-            lines.append(Line(figures, status, _COLOURS[status]))
         else:
-            lines.append(Line(fit(name, size) + "  " + figures, status, _COLOURS[status]))
+            figures = fit(name, longest) + "  " + figures
+        status = entry["verdict"]["status"]
+        reasons = ", ".join(one["limit"] or one["kind"] for one in entry["verdict"]["findings"])
+        told = f"{status} ({reasons})" if reasons else status
+        if cells(figures) + cells(told) > width:
+            told = status
+        lines.append(Line(figures, told, _COLOURS[status]))
     if detail:
         for name, entry in zip(names, entries, strict=True):
             lines += [Line(""), *_detail(name, entry, width)]

@@ -160,13 +160,22 @@ class _Case:
 
     def rates(self, rates: Instability, status: Status) -> Iterator[Finding]:
         for limit, symbol, value, innocent in (
-            ("max_rho_dir", "rho_dir", rates.rho_dir, lambda one, c: one.direction[c] == 1),
+            (
+                "max_rho_dir",
+                "rho_dir",
+                rates.rho_dir,
+                lambda one, c: one.direction[c] == one.majority,
+            ),
             ("max_rho_inv", "rho_inv", rates.rho_inv, lambda one, c: one.auroc[c] >= 0.5),
             ("max_rho_rnd", "rho_rnd", rates.rho_rnd, lambda one, c: one.direction[c] != 0),
         ):
             bound = getattr(self.limits, limit)
             if bound is not None and _exceeds(value, bound):
-                yield self._over(limit, symbol, value, self._guilty(innocent), "AUROC", status)
+                figure = "AUROC"
+                down = [one.name for one in self.report.detectors.values() if one.majority < 0]
+                if limit == "max_rho_dir" and down:
+                    figure += f"; the majority of {' and '.join(down)} points down"
+                yield self._over(limit, symbol, value, self._guilty(innocent), figure, status)
         least = self.limits.min_auroc
         if least is not None and _exceeds(least, rates.mean):
             below = self._guilty(lambda one, c: not _exceeds(least, one.auroc[c]))

@@ -51,12 +51,14 @@ def test_the_representation_may_be_a_name():
 def test_a_transformer_goes_by_its_type():
     scaler = StandardScaler()
     split = declare(representation=scaler)
-    assert (split.representation, split.transformer) == ("StandardScaler", scaler)
+    assert (split.representation, split.transformer) == ("StandardScaler()", scaler)
 
 
 def test_a_pipeline_goes_by_its_steps():
     pipeline = make_pipeline(StandardScaler(), PCA(2))
-    assert declare(representation=pipeline).representation == "StandardScaler + PCA"
+    assert (
+        declare(representation=pipeline).representation == "StandardScaler() + PCA(n_components=2)"
+    )
 
 
 def test_its_repr_says_what_matters():
@@ -255,3 +257,8 @@ def test_classes_of_the_training_pool_alone_are_part_of_the_fingerprint():
     one = declare(train=(X[:4], ["ant", "bee", "cat", "ant"]))
     other = declare(train=(X[:4], ["ant", "bee", "cat", "bee"]))
     assert one.fingerprint != other.fingerprint
+
+
+def test_training_labels_of_another_type_are_refused():
+    with pytest.raises(InputError, match="no class in common: '0', '1' against 0, 1; use the same"):
+        ClassSplit([[0.0], [1.0]], [0, 1], train=([[0.0], [1.0]], ["0", "1"]))

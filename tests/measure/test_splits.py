@@ -285,3 +285,14 @@ def test_representations_are_read_a_block_at_a_time(spy):
     (rows, *_) = evaluation_sets(unbalanced(representation=spy))
     assert isinstance(rows, Rows)
     assert rows.n_features == 2
+
+
+def test_folds_do_not_depend_on_the_names_of_the_classes():
+    X = plain(30)
+    names = np.array(["a", "b", "c"])[np.arange(30) % 3]
+    renamed = np.array(["z", "a", "q"])[np.arange(30) % 3]
+    folds = [
+        [pool.scored.tolist() for pool in pools(ClassSplit(X, y, folds=4))]
+        for y in (names, renamed)
+    ]
+    assert folds[0] == folds[1]

@@ -76,7 +76,7 @@ def test_several_benchmarks_are_checked_in_the_order_given(suite, arguments, che
     suite.makepyfile(PRECONDITION.format(arguments=arguments))
     result = suite.runpytest_inprocess()
     assert ran(suite) is ("mixed" not in checked)
-    found = re.findall(r"^(\w+) +\d+ .*posed$", result.stdout.str(), re.MULTILINE)
+    found = re.findall(r"^(\w+) +\d+ .*posed\b", result.stdout.str(), re.MULTILINE)
     assert found == sorted(checked)
 
 

@@ -61,23 +61,29 @@ def test_a_verdict_of_each_kind(suite):
     )
     result = suite.runpytest_inprocess()
     verdicts = {row[0]: row[-1] for row in table(result)}
-    assert verdicts == {"blocks": "well posed", "mixed": "ill posed", "scarce": "undecided"}
+    assert verdicts == {
+        "blocks": "well posed",
+        "mixed": "ill posed (max_leakage)",
+        "scarce": "undecided (max_rho_dir, min_positives)",
+    }
     text = result.stdout.str()
     assert text.index("= FAILURES =") < text.index("= splitcheck =")
 
 
-def test_the_most_severe_verdict_is_told(suite):
+@pytest.mark.parametrize("bounds", [(0.01, 0.5), (0.5, 0.01)])
+def test_the_most_severe_verdict_is_told(suite, bounds):
     suite.makepyfile(
-        """
-        def test_strict(splitcheck, blocks):
-            splitcheck(blocks, max_leakage=0.01)
+        f"""
+        import pytest
 
-        def test_loose(splitcheck, blocks):
-            splitcheck(blocks)
+        @pytest.mark.parametrize("bound", {bounds})
+        def test_it(splitcheck, blocks, bound):
+            splitcheck(blocks, max_leakage=bound)
         """
     )
     result = suite.runpytest_inprocess()
-    assert [row[-1] for row in table(result)] == ["ill posed"]
+    result.assert_outcomes(passed=1, failed=1)
+    assert [row[-1] for row in table(result)] == ["ill posed (max_leakage)"]
 
 
 def test_what_cannot_be_measured_has_no_line(suite):
@@ -100,7 +106,7 @@ def test_a_failure_that_the_author_expects_is_told(suite):
     )
     result = suite.runpytest_inprocess()
     result.assert_outcomes(passed=1)
-    assert [(row[0], row[-1]) for row in table(result)] == [("mixed", "ill posed")]
+    assert [(row[0], row[-1]) for row in table(result)] == [("mixed", "ill posed (max_leakage)")]
 
 
 def test_v_adds_every_class(suite):
@@ -162,7 +168,7 @@ def test_q_tells_only_what_failed(suite):
     suite.makepyfile(TESTS + "\ndef test_ill(splitcheck, mixed):\n    splitcheck(mixed)\n")
     result = suite.runpytest_inprocess("-q")
     result.assert_outcomes(passed=2, failed=1)
-    assert [(row[0], row[-1]) for row in table(result)] == [("mixed", "ill posed")]
+    assert [(row[0], row[-1]) for row in table(result)] == [("mixed", "ill posed (max_leakage)")]
 
 
 @pytest.mark.parametrize(
@@ -218,8 +224,8 @@ def test_colours(suite):
     )
     assert verdicts == {
         "blocks": "\x1b[32mwell posed\x1b[0m",
-        "mixed": "\x1b[31mill posed\x1b[0m",
-        "scarce": "\x1b[33mundecided\x1b[0m",
+        "mixed": "\x1b[31mill posed (max_leakage)\x1b[0m",
+        "scarce": "\x1b[33mundecided (max_rho_dir, min_positives)\x1b[0m",
     }
     for option in ("--color=no", "--color=auto"):
         assert "\x1b" not in suite.runpytest_inprocess(option, "-v").stdout.str()
@@ -259,7 +265,7 @@ def test_a_check_in_teardown_is_told(suite):
     )
     result = suite.runpytest_inprocess("-q")
     result.assert_outcomes(passed=1, errors=1)
-    assert [(row[0], row[-1]) for row in table(result)] == [("mixed", "ill posed")]
+    assert [(row[0], row[-1]) for row in table(result)] == [("mixed", "ill posed (max_leakage)")]
     result.stdout.fnmatch_lines([">*splitcheck(mixed)", "E *ill posed: mixed*"])
 
 

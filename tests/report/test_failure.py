@@ -112,7 +112,7 @@ def test_a_class_name_without_spaces_keeps_the_width(width):
 
 
 def test_names_are_spelled_out():
-    found = inverted([*ODD[1:3], "c"], name="a\x1b]0;\nb", representation="\u202e")
+    found = inverted([*ODD[1:3], "c", "d", "e"], name="a\x1b]0;\nb", representation="\u202e")
     text = message(found)
     assert r"a\x1b]0;\nb (\u202e)" in text.splitlines()[0]
     assert r"a\x1b[31m\n (knn 0.200)" in text

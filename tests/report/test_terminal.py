@@ -48,7 +48,16 @@ def test_the_numbers_of_a_benchmark():
         "verdict",
     ]
     assert fields(line)[:5] == ["bench", "(raw)", "90", "3", "10"]
-    assert fields(line)[5:] == ["0.234", "0.674", "0.33", "0.33", "0.67", "ill", "posed"]
+    assert fields(line)[5:] == [
+        "0.234",
+        "0.674",
+        "0.33",
+        "0.33",
+        "0.67",
+        "ill",
+        "posed",
+        "(max_rho_dir)",
+    ]
 
 
 def test_without_detectors_the_rates_are_dashes():
@@ -57,7 +66,11 @@ def test_without_detectors_the_rates_are_dashes():
 
 @pytest.mark.parametrize(
     ("found", "status", "colour"),
-    [(report(), "well posed", "green"), (BAD, "ill posed", "red"), (FEW, "undecided", "yellow")],
+    [
+        (report(), "well posed", "green"),
+        (BAD, "ill posed (max_rho_dir)", "red"),
+        (FEW, "undecided (min_positives)", "yellow"),
+    ],
 )
 def test_verdicts_have_their_colours(found, status, colour):
     line = summary_lines([entry(found)], 80, detail=False)[1]
