@@ -101,7 +101,7 @@ def _from_frame(data: Any, what: str) -> Matrix:
     if wrong:
         raise InputError(
             f"{what} has {len(wrong)} of {len(columns)} columns that are not numeric: "
-            f"{', '.join(wrong[:5])}{', ...' if len(wrong) > 5 else ''}. Encode or drop them."
+            f"{', '.join(wrong[:5])}{' and others' if len(wrong) > 5 else ''}. Encode or drop them."
         )
     try:
         if all(isinstance(dtype, np.dtype) for dtype in dtypes):
