@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal
@@ -91,6 +90,8 @@ BY_NAME: Final = {option.name: option for option in OPTIONS}
 
 def misspelt(what: str, name: str, known: Sequence[str]) -> str:
     """Return the message for an unknown name, with the nearest known one."""
+    import difflib
+
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}."
     return f"splitcheck has no {what} {name}; {hint}"

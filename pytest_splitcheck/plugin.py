@@ -92,7 +92,7 @@ def _check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> 
         benchmark, protocol=settings.protocol(), thresholds=settings.thresholds(), name=name
     )
     item.stash.setdefault(_ENTRIES, []).append(passage.entry)
-    passage.refuse(width=shutil.get_terminal_size().columns - len("E       "))
+    passage.refuse(width=shutil.get_terminal_size().columns - len("E" + " " * 11))
     return passage.report  # type: ignore[no-any-return]
 
 
@@ -147,8 +147,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Check the benchmarks that the markers of a test name, before it runs."""
     item.stash[_OURS] = True
-    for mark, name in benchmarks(item):
-        settings = item.config.stash[_SETTINGS].of_item(item, mark)
+    for name in benchmarks(item):
+        settings = item.config.stash[_SETTINGS].of_item(item, name)
         _check(item, item.funcargs[name], settings, name)  # type: ignore[attr-defined]
     item.stash[_OURS] = False
     return (yield)

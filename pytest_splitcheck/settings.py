@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -102,22 +101,24 @@ class Settings:
                 raise InputError(f"{sources[name]}: {error}") from None
         return Settings(changed)
 
-    def of_item(self, item: pytest.Item, mark: pytest.Mark | None = None) -> Settings:
-        """Return the settings under the markers of a test.
+    def of_item(self, item: pytest.Item, benchmark: str | None = None) -> Settings:
+        """Return the settings under the markers of a test, the closest first.
 
-        Markers without a benchmark hold for the whole test, the closest first; `mark`, if given, takes
-        precedence over them.
+        Those are the markers that name `benchmark` and those that name none; on one function, class or
+        module the former take precedence.
         """
         marks = [
-            (node, one)
-            for node, one in item.iter_markers_with_node(MARK)
-            if one is mark or (not one.args and one.kwargs)
+            (node, mark)
+            for node, mark in item.iter_markers_with_node(MARK)
+            if not mark.args or benchmark in mark.args
         ]
-        marks.sort(key=lambda pair: pair[1] is not mark)
+        nodes = item.listchain()
+        marks.reverse()
+        marks.sort(key=lambda pair: (nodes.index(pair[0]), bool(pair[1].args)))
         settings = self
-        for node, one in reversed(marks):
-            source = f"marker of {node.name}"
-            settings = settings.override(one.kwargs, dict.fromkeys(one.kwargs, source))
+        for node, mark in marks:
+            sources = dict.fromkeys(mark.kwargs, f"marker of {node.name}")
+            settings = settings.override(mark.kwargs, sources)
         return settings
 
     def of_call(self, keywords: Mapping[str, Any]) -> Settings:
@@ -218,11 +219,12 @@ def use_benchmarks(thing: Any) -> None:
             using(getattr(holder, "__func__", holder))
 
 
-def benchmarks(item: pytest.Item) -> list[tuple[pytest.Mark, str]]:
-    """Return the fixtures that the markers of a test name, each with its marker, the closest first."""
+def benchmarks(item: pytest.Item) -> list[str]:
+    """Return the fixtures that the markers of a test name, the closest first, each once."""
     if not isinstance(item, pytest.Function):
         return []
-    return [(mark, name) for mark in item.iter_markers(MARK) for name in mark.args]
+    names = [name for mark in item.iter_markers(MARK) for name in mark.args]
+    return list(dict.fromkeys(name for name in names if isinstance(name, str)))
 
 
 def check_markers(item: pytest.Item, settings: Settings) -> None:
@@ -259,7 +261,8 @@ def check_markers(item: pytest.Item, settings: Settings) -> None:
                 f"@pytest.mark.{MARK} checks nothing: name a benchmark's fixture in it, or let the "
                 "test use the splitcheck fixture."
             )
-        settings.of_item(item, mark)
+        for name in mark.args or (None,):
+            settings.of_item(item, name)
 
 
 def _own_marks(holder: Any) -> list[pytest.Mark]:
@@ -330,6 +333,8 @@ def _ini_keys(path: Path) -> list[str]:
     if path.suffix != ".toml":
         sections = IniConfig(path).sections
         return list(sections.get("tool:pytest" if path.suffix == ".cfg" else "pytest", {}))
+    import tomllib
+
     content = tomllib.loads(path.read_text(encoding="utf-8"))
     table = content.get("tool", {}).get("pytest") or content.get("pytest", {})
     return [*table, *table.get("ini_options", {})]

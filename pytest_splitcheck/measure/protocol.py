@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -78,6 +77,8 @@ class Protocol:
         names = [one for one in entries if isinstance(one, str)]
         for name in names:
             if name not in BUILT_IN_DETECTORS:
+                import difflib
+
                 near = difflib.get_close_matches(name, BUILT_IN_DETECTORS, n=1)
                 raise InputError(
                     f"there is no built-in detector {name!r}; "

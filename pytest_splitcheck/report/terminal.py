@@ -162,6 +162,8 @@ def _detail(name: str, entry: dict[str, Any], width: int) -> list[Line]:
         )
         for row in range(len(rows) + (len(_RATES) if has_rates else 0)):
             figures = [column.cell(row) for column in group]
+            if row >= len(rows) and not "".join(figures).strip():
+                continue  # rates, beside columns that have none
             lines.append(
                 Line(("  " + "  ".join([fit(names.values[row], size), *figures])).rstrip())
             )

@@ -307,3 +307,22 @@ def test_limits_on_a_test_hold_for_the_precondition_of_its_module(suite):
         """
     )
     suite.runpytest_inprocess().assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("named", ['"blocks", ', ""])
+def test_the_closest_limit_wins_over_one_of_the_class(suite, named):
+    suite.makepyfile(
+        f"""
+        import pytest
+
+        @pytest.mark.splitcheck("blocks", max_leakage=0.01)
+        class TestIt:
+            @pytest.mark.splitcheck({named}max_leakage=0.5)
+            def test_closer(self): pass
+
+            def test_other(self): pass
+        """
+    )
+    result = suite.runpytest_inprocess("-rA")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["PASSED *::test_closer"])

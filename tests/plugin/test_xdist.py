@@ -146,7 +146,7 @@ def test_one_section_on_the_controller(suite, nothing_of_ours):
         ]
     )
     for source in ("--splitcheck-max-rho-dir", "-o splitcheck_min_positives"):
-        runs[0].stdout.fnmatch_lines([f"E *m* {source}"])
+        runs[0].stdout.fnmatch_lines([f"E *{source}"])
 
 
 @pytest.mark.parametrize(
