@@ -53,7 +53,6 @@ class Gate:
 
     def __init__(self) -> None:
         self._memory: dict[Hashable, dict[Hashable, Any]] = {}
-        self._kept: list[object] = []
 
     def check(
         self, benchmark: ClassSplit, *, protocol: Protocol, thresholds: Thresholds, name: str
@@ -79,13 +78,15 @@ class Gate:
         return Passage(report, thresholds, name)
 
     def _identify(self, thing: object) -> Hashable:
-        """Return the digest of an object's pickle, or the object's id where it has none."""
+        """Return the digest of an object's pickle, or a new value each time where it has none.
+
+        An object that cannot be pickled may have changed since it was last seen.
+        """
         digest = _Digest()
         try:
             pickle.dump(thing, digest)
-        except Exception:  # whatever a foreign __reduce__ raises: the object is not picklable
-            self._kept.append(thing)  # so that its id is not used again
-            return id(thing)
+        except Exception:  # whatever a foreign __reduce__ raises
+            return object()
         return digest.hash.hexdigest()
 
 
@@ -95,6 +96,7 @@ class _Digest:
     def __init__(self) -> None:
         self.hash = hashlib.blake2b(digest_size=16)
 
-    def write(self, data: bytes) -> int:
-        self.hash.update(data)
-        return len(data)
+    def write(self, data: Any) -> int:
+        view = memoryview(data)
+        self.hash.update(view)
+        return view.nbytes

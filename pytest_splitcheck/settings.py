@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
+from types import FunctionType, MethodType
 from typing import Any
 
 import pytest
@@ -197,11 +198,18 @@ def marker_line() -> str:
     )
 
 
+_MARKED = (type, FunctionType, MethodType, staticmethod, classmethod, pytest.Collector)
+"""What can bear a marker."""
+
+
 def use_benchmarks(thing: Any) -> None:
     """Make a function, a class with its methods, or a module use the benchmarks that its markers name.
 
     What pytest's own ``usefixtures`` marker does: it sets the fixtures up, also in their parameters.
     """
+    # By type(), which runs no code of the object's own: a proxy may raise whatever it is asked.
+    if not issubclass(type(thing), _MARKED):
+        return
     holders = [thing]
     if isinstance(thing, type):
         members = [member for base in thing.__mro__ for member in vars(base).values()]

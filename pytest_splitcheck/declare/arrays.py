@@ -19,6 +19,9 @@ _BLOCK_VALUES = 1 << 21
 """Values looked at in one go: 16 MiB as float64."""
 
 
+_LARGEST_INTEGER = 2**53
+
+
 def blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
     """Yield slices over `n_rows` rows that hold about two million values each."""
     step = max(1, _BLOCK_VALUES // max(1, n_columns))
@@ -60,6 +63,8 @@ def as_matrix(data: object, what: str) -> Matrix:
         if matrix.dtype.itemsize > 8:
             matrix = matrix.astype(np.float64)
         _check_finite(matrix, what)
+    elif matrix.dtype.itemsize == 8:
+        _check_exact(matrix, what)
     return matrix
 
 
@@ -141,6 +146,16 @@ def _check_finite(matrix: Matrix, what: str) -> None:
             f"NaN or infinite, the first in row {first[0]}, column {first[1]} ({matrix[first]}). "
             "Impute or drop such rows before the benchmark is declared."
         )
+
+
+def _check_exact(matrix: Matrix, what: str) -> None:
+    for rows in blocks(*matrix.shape):
+        block = matrix[rows]
+        if block.max() > _LARGEST_INTEGER or block.min() < -_LARGEST_INTEGER:
+            raise InputError(
+                f"{what} has whole numbers beyond 2**53, which float64 cannot tell apart, in rows "
+                f"{rows.start} to {rows.stop - 1}; subtract an offset before the benchmark is declared."
+            )
 
 
 def _kind(value: object) -> str:

@@ -7,7 +7,6 @@ import hashlib
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -138,9 +137,12 @@ class ClassSplit:
         """Number of evaluation rows of each of `classes`."""
         return tuple(np.bincount(self.codes, minlength=len(self.classes)).tolist())
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
-        """Hexadecimal digest of the data, the labels and the declared options, transformer excluded."""
+        """Hexadecimal digest of the data, the labels and the declared options, transformer excluded.
+
+        Taken anew each time: the data are not copied, and may have changed.
+        """
         digest = hashlib.blake2b(digest_size=16)
         parts = [self.X] if self.train is None else [self.X, self.train.X]
         for part in parts:
@@ -289,9 +291,12 @@ def _representation_name(representation: Any) -> str | None:
 
 def _step_name(step: Any) -> str:
     """Return an estimator with its parameters, as scikit-learn writes it, or the name of its type."""
-    written = " ".join(repr(step).split()) if hasattr(step, "get_params") else ""
-    short = 0 < len(written) <= _LONGEST_STEP
-    return plain_text(written if short else type(step).__name__)
+    try:
+        written = " ".join(repr(step).split()) if hasattr(step, "get_params") else ""
+    except Exception:  # a foreign __repr__
+        written = ""
+    fits = 0 < len(written) <= _LONGEST_STEP and not written.startswith("<")
+    return plain_text(written if fits else type(step).__name__)
 
 
 def _as_folds(folds: object, n_rows: int | None) -> int:

@@ -83,10 +83,17 @@ def plain_text(text: str) -> str:
 def in_order(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
     """Return the distinct labels in an order that does not depend on the order of rows."""
     distinct = set(labels)
-    try:
-        return tuple(sorted(distinct))  # type: ignore[type-var]
-    except TypeError:
-        return tuple(sorted(distinct, key=lambda label: (type(label).__name__, repr(label))))
+    if not any(isinstance(label, frozenset) for label in distinct):  # ordered in part only
+        try:
+            return tuple(sorted(distinct))  # type: ignore[type-var]
+        except TypeError:
+            pass
+    return tuple(sorted(distinct, key=_text_key))
+
+
+def _text_key(label: Hashable) -> tuple[str, str]:
+    members = sorted(map(repr, label)) if isinstance(label, frozenset) else label
+    return type(label).__name__, repr(members)
 
 
 def encode(labels: list[Hashable], classes: tuple[Hashable, ...]) -> npt.NDArray[np.intp]:

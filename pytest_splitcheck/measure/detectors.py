@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -106,9 +105,9 @@ def _density(distance: Float64, reach: Float64) -> Float64:
 class IsolationForest:
     """scikit-learn's isolation forest with 100 trees (Liu et al. 2008), once per seed.
 
-    The forest works in float32. Where that would merge values that differ (a feature far from the
-    origin, or values beyond its range), the rows are shifted or scaled by a power of two before;
-    otherwise the scores are scikit-learn's bit for bit.
+    The forest works in float32. A column of the normal pool that lies far from the origin against its
+    spread, or whose values are tiny or beyond float32, is shifted or scaled by a power of two before; else
+    the scores are scikit-learn's bit for bit.
     """
 
     list_size = 0
@@ -120,23 +119,19 @@ class IsolationForest:
     def score(self, task: Task) -> Scores:
         from sklearn.ensemble import IsolationForest as Forest
 
-        to_float32 = _Float32(task.pool.raw())
-        evaluation = to_float32(task.evaluation.raw())
+        # One after the other: in threads, scikit-learn's own would race for the warning filters.
         values = []
-        with ThreadPoolExecutor(task.threads) as workers:
-            for split in task.splits:
-                normal = to_float32(task.normal_pool(split).raw())
-
-                def run(seed: int, normal: Matrix = normal) -> Matrix:
-                    forest = Forest(n_estimators=100, random_state=seed).fit(normal)
-                    return np.asarray(-forest.score_samples(evaluation))
-
-                values.append(list(workers.map(run, self.seeds)))
+        for split in task.splits:
+            normal = task.normal_pool(split).raw()
+            to_float32 = _Float32(normal)
+            pool, rows = to_float32(normal), to_float32(task.evaluation.raw())
+            forests = (Forest(n_estimators=100, random_state=seed) for seed in self.seeds)
+            values.append([-forest.fit(pool).score_samples(rows) for forest in forests])
         return Scores(np.array(values))
 
 
 class _Float32:
-    """Cast rows to float32 so that rows of a pool that differ stay different."""
+    """Cast rows to float32, column by column where a plain cast would merge or overflow values."""
 
     _FAR = 2.0**10
     _TINY, _HUGE = 2.0**-10, 2.0**100
@@ -148,9 +143,9 @@ class _Float32:
         for rows in pool.blocks():
             np.maximum(spread, np.abs(pool.take(rows) - centre).max(axis=0), out=spread)
         self.shift = np.where((np.abs(centre) > self._FAR * spread) & (spread > 0), centre, 0.0)
-        largest = float((spread + np.abs(centre - self.shift)).max())
-        in_range = self._TINY <= largest <= self._HUGE or largest == 0
-        self.exponent = 0 if in_range else int(np.frexp(largest)[1])
+        largest = spread + np.abs(centre - self.shift)
+        in_range = (largest == 0) | ((largest >= self._TINY) & (largest <= self._HUGE))
+        self.exponent = np.where(in_range, 0, np.frexp(largest)[1])
 
     def __call__(self, rows: Rows) -> Matrix:
         cast = np.empty((len(rows), rows.n_features), dtype=np.float32)

@@ -7,7 +7,7 @@ never makes a list fall short: a row is kept whenever it is among the k nearest 
 class, which holds for 2k rows at most where classes are held out one by one.
 
 Precision. A block of squared distances is computed as ``|a|^2 + |b|^2 - 2ab`` on centred float64 values.
-Its error is bounded (`_slack`), and every row within the bound of the k-th distance is a candidate. The
+Its error is bounded (`widened`), and every row within the bound of the k-th distance is a candidate. The
 distances of candidates are then computed again from the differences of the original values, and only
 these decide.
 """
@@ -94,7 +94,7 @@ def neighbour_shares(rows: Rows, codes: Integers, n_classes: int, k: int, thread
     def shares(block: slice) -> Float64:
         squared = search.squared_distances(block)
         kth = np.partition(squared, k - 1, axis=1)[:, k - 1]
-        farthest = np.sqrt(np.maximum(kth, 0.0) + search.slack(block))
+        farthest = np.sqrt(np.maximum(search.widened(kth, block), 0.0))
         reach = (farthest * (1.0 + TIE_RTOL) + tie_atol) ** 2
         query, column = np.nonzero(squared <= reach[:, None])
         exact = search.exact(block, query, column)
@@ -144,7 +144,7 @@ def surviving_neighbours(
 
     def lists(block: slice) -> Neighbours:
         squared = search.squared_distances(block)
-        reach = search.reach_without(squared, k, removals) + search.slack(block)[:, None]
+        reach = search.widened(search.reach_without(squared, k, removals), block)
         query, column = search.within(squared, reach)
         exact = search.exact(block, query, column)
         index = search.order[column]
@@ -194,7 +194,7 @@ class _Search:
             return list(pool.map(work, todo))
 
     def squared_distances(self, block: slice) -> Float64:
-        """Return squared distances, shape (b, n), exact up to `slack`; infinite for the row itself."""
+        """Return squared distances, shape (b, n), exact up to rounding; infinite for the row itself."""
         queries = self.queries.take(block) - self.centre
         squared = np.empty((len(queries), len(self.base)))
         step = max(1, _TILE_VALUES // self.base.n_features)
@@ -208,15 +208,20 @@ class _Search:
             squared[np.arange(len(queries)), self.own[block]] = np.inf
         return squared
 
-    def slack(self, block: slice) -> Float64:
-        """Return a bound on twice the error of `squared_distances`, shape (b,).
+    def widened(self, kth: Float64, block: slice) -> Float64:
+        """Return bounds within which every row lies that may be as near as `kth`, shape of `kth`.
 
-        A dot product of d terms is off by d u |a| |b| at most, with u = 2**-53, the two squared norms by
-        d u |a|^2 and d u |b|^2, and centring moves each value by one rounding (Higham, Accuracy and
-        Stability of Numerical Algorithms, 2002, section 3.1).
+        `kth`, shape (b,) or (b, ...), holds squared distances of `squared_distances`. These are off by
+        g (|a| + |b|)^2 at most: a dot product of d terms by d u |a| |b| with u = 2**-53, the squared
+        norms by d u |a|^2 and d u |b|^2, and centring moves each value by one rounding (Higham,
+        Accuracy and Stability of Numerical Algorithms, 2002, section 3.1). A base row at distance r of
+        the query is no longer than |q| + r, so that far rows, however long, do not widen the bound.
         """
-        length = np.sqrt(self._norms(self.queries, block)) + np.sqrt(self.norms.max())
-        return np.asarray(4.0 * (self.base.n_features + 8) * 2.0**-53 * length**2)
+        bound = 2.0 * (self.base.n_features + 8) * 2.0**-53
+        length = np.sqrt(self._norms(self.queries, block))
+        length = length.reshape(-1, *[1] * (kth.ndim - 1))
+        near = np.sqrt(2.0 * np.maximum(kth, 0.0)) + 4.0 * np.sqrt(bound) * length
+        return np.asarray(kth + 2.0 * bound * (2.0 * length + near) ** 2)
 
     def exact(self, block: slice, query: Integers, column: Integers) -> Float64:
         """Return the distances of pairs, shape (p,), from differences of original values."""

@@ -177,7 +177,7 @@ class _Fitted:
             )
         if self.unit:
             check_cosine(transformed, self.what)
-        return Rows(transformed, unit=self.unit)
+        return Rows(transformed.copy(), unit=self.unit)  # it may use its output buffer again
 
 
 def random_states(estimator: Any) -> list[str]:

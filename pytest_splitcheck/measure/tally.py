@@ -70,7 +70,7 @@ class Tally:
             positive = np.isin(self.codes[task.scored], split.codes)
             for seed, values in enumerate(by_seed):
                 above, pairs = ordered_pairs(values, positive)
-                if is_constant(values, scores.resolution):
+                if pairs and is_constant(values, scores.resolution):
                     self.constant.add(row)
                     above = pairs // 2
                 self.above[row, seed] += above

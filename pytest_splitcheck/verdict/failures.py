@@ -25,6 +25,9 @@ class _Judged(SplitcheckFailure):
         self.report = report
         self.verdict = verdict
 
+    def __reduce__(self) -> tuple[type[_Judged], tuple[str, Report, Verdict]]:
+        return type(self), (str(self), self.report, self.verdict)
+
 
 class IllPosedSplit(_Judged):
     """A class-split benchmark exceeds a limit on leakage or direction instability."""

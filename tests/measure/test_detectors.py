@@ -479,3 +479,16 @@ def test_an_object_in_a_list_goes_by_its_type():
 def test_what_is_no_detector_is_refused(detectors, message):
     with pytest.raises(InputError, match=message):
         evaluate(benchmark(), k=5, detectors=detectors)
+
+
+def test_a_forest_does_not_depend_on_the_training_rows_of_the_held_out_class():
+    X, y = clusters([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]], 40)
+    pool, labels_of_pool = clusters([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]], 40, seed=1)
+    moved = pool + 1e6 * (labels_of_pool == 2)[:, None]
+    near, far = (
+        evaluate(
+            ClassSplit(X, y, train=(rows, labels_of_pool)), detectors=("iforest",), seeds=(0,)
+        ).detectors["iforest"]
+        for rows in (pool, moved)
+    )
+    assert near.auroc[2] == far.auroc[2]

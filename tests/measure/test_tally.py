@@ -46,3 +46,9 @@ def test_a_class_that_is_alone_in_every_fold_has_no_auroc():
     split = ClassSplit(grid(12), labels(12), folds=12)
     with pytest.raises(InputError, match="held-out class 0 is undefined"):
         evaluate(split, k=2, detectors=("knn",))
+
+
+def test_a_fold_of_one_row_says_nothing_about_a_ranking():
+    X = np.r_[np.arange(30.0), np.arange(100.0, 130.0)][:, None]
+    split = ClassSplit(X, np.repeat([0, 1], 30), folds=40)
+    assert evaluate(split, detectors=("knn",)).detectors["knn"].no_ranking == ()

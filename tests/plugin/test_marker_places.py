@@ -326,3 +326,18 @@ def test_the_closest_limit_wins_over_one_of_the_class(suite, named):
     result = suite.runpytest_inprocess("-rA")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["PASSED *::test_closer"])
+
+
+def test_objects_that_raise_whatever_they_are_asked_are_let_be(suite):
+    suite.makepyfile(
+        """
+        class Proxy:
+            def __getattribute__(self, name):
+                raise RuntimeError("outside of application context")
+
+        proxy = Proxy()
+
+        def test_it(): pass
+        """
+    )
+    suite.runpytest_inprocess().assert_outcomes(passed=1)

@@ -133,3 +133,41 @@ def test_another_protocol_has_its_own_line(suite):
     rows = table(suite.runpytest_inprocess())
     assert [row[3] for row in rows] == ["5", "9", "9"]
     assert sorted(row[8] for row in rows) == ["-", "-", "0.50"]
+
+
+def test_what_may_have_changed_is_measured_again(suite):
+    suite.makepyfile(
+        """
+        import numpy as np
+        from pytest_splitcheck import ClassSplit
+
+        class Detector:
+            def __init__(self):
+                self.sign = 1
+                self.unpicklable = lambda: None
+
+            def fit(self, X): pass
+
+            def score(self, X):
+                return self.sign * X[:, 0]
+
+        def test_detector(splitcheck, thirds):
+            detector = Detector()
+            limits = dict(max_rho_dir=None, max_leakage=None)
+            first = splitcheck(thirds, detectors={"it": detector}, **limits)
+            detector.sign = -1
+            second = splitcheck(thirds, detectors={"it": detector}, **limits)
+            one, two = first.detectors["it"].auroc, second.detectors["it"].auroc
+            assert all(abs(one[c] + two[c] - 1) < 1e-9 for c in one)
+            assert one != two
+
+        def test_data(splitcheck):
+            data = np.arange(60.0)[:, None]
+            benchmark = ClassSplit(data, ["a", "b"] * 30)
+            options = dict(max_leakage=None, detectors=(), k=1)
+            before = splitcheck(benchmark, **options).leakage.value
+            data[1::2] += 100.0
+            assert splitcheck(benchmark, **options).leakage.value < before
+        """
+    )
+    suite.runpytest_inprocess().assert_outcomes(passed=2)

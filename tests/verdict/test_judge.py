@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -87,7 +88,7 @@ def test_rates_of_a_tenth_two_and_three_do_not_exceed_their_mean():
 
 
 def test_a_value_does_not_exceed_a_limit_by_rounding():
-    found = report(leakage=leakage(sum([0.1, 0.2, 0.3]) / 3))
+    found = report(leakage=leakage((0.1 + 0.2 + 0.3) / 3))
     assert found.leakage.value > 0.2
     assert verdict(found, max_leakage=0.2).status == "well posed"
 
@@ -329,3 +330,11 @@ def test_a_failure_carries_what_led_to_it(status, kind):
     assert isinstance(raised, SplitcheckFailure | AssertionError)
     assert str(raised) == "no good"
     assert (raised.report, raised.verdict) == (found, judged)
+
+
+def test_a_failure_survives_a_pickle():
+    found = report()
+    error = failure("ill posed: it", found, verdict(found, max_leakage=0.0))
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again)) == (type(error), str(error))
+    assert again.verdict == error.verdict
