@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pytest_splitcheck.measure.instability import combine, summarise
 from pytest_splitcheck.measure.leakage import measure_leakage
 from pytest_splitcheck.measure.results import Leakage, Report
+from pytest_splitcheck.measure.roc import ordered_pairs
 from pytest_splitcheck.measure.rows import Rows
 
 
@@ -53,6 +54,12 @@ def labelled_grids(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, int]:
         st.lists(st.integers(0, n_classes - 1), min_size=m - n_classes, max_size=m - n_classes)
     )
     return np.array(X), np.array(draw(st.permutations(codes))), draw(st.integers(1, m - 1))
+
+
+def auroc(scores: np.ndarray, positive: np.ndarray) -> float:
+    """Return the AUROC that the package counts for one split."""
+    above, pairs = ordered_pairs(scores, positive)
+    return above / pairs
 
 
 class FirstColumn:

@@ -6,9 +6,10 @@ Scores are high for anomalies throughout, and no detector is told a label.
 from __future__ import annotations
 
 import copy
+import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class Scores:
     resolution: float = float(np.finfo(np.float64).eps)
 
 
-class Detector(Protocol):
+class Detector(typing.Protocol):
     """What the measurement asks of a detector.
 
     Attributes

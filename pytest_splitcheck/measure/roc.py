@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from pytest_splitcheck.measure.rows import Float64
 
-__all__ = ["auroc", "is_constant", "ordered_pairs"]
+__all__ = ["is_constant", "ordered_pairs"]
 
 _ROUNDING_STEPS = 8
 """Scores that differ by fewer floating-point steps than this are the same score."""
@@ -33,18 +33,6 @@ def ordered_pairs(scores: Float64, positive: npt.NDArray[np.bool_]) -> tuple[int
     below = int(np.searchsorted(negatives, positives, side="left").sum(dtype=np.int64))
     not_above = int(np.searchsorted(negatives, positives, side="right").sum(dtype=np.int64))
     return below + not_above, 2 * len(positives) * len(negatives)
-
-
-def auroc(scores: Float64, positive: npt.NDArray[np.bool_]) -> float:
-    """Return P(positive > negative) + P(equal) / 2, in [0, 1].
-
-    Raises
-    ------
-    ZeroDivisionError
-        If there is no positive or no negative row: the AUROC is undefined.
-    """
-    above, pairs = ordered_pairs(scores, positive)
-    return above / pairs
 
 
 def is_constant(scores: Float64, resolution: float) -> bool:

@@ -10,10 +10,9 @@ from sklearn.pipeline import make_pipeline
 
 from pytest_splitcheck import ClassSplit, InputError, evaluate
 from pytest_splitcheck.measure.detectors import named_detectors, resolve_detector
-from pytest_splitcheck.measure.roc import auroc
 from pytest_splitcheck.measure.splits import tasks
 from tests import reference
-from tests.builders import FirstColumn, clusters, grid, labels, plain
+from tests.builders import FirstColumn, auroc, clusters, grid, labels, plain
 
 
 def benchmark(n=120, m=40, *, offset=0.0, scale=1.0, dtype=float, **options):

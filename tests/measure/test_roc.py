@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_splitcheck.measure.roc import auroc, is_constant, ordered_pairs
+from pytest_splitcheck.measure.roc import is_constant, ordered_pairs
 from tests import reference
+from tests.builders import auroc
 
 EPS = float(np.finfo(np.float64).eps)
 
