@@ -13,6 +13,10 @@ from pytest_splitcheck.options import OPTIONS
 
 README = Path(__file__).parent.parent / "README.md"
 WIDTH = 100
+READ_BY_PYTEST = re.compile(
+    r"CI|BUILD_NUMBER|(FORCE|NO|PY)_COLORS?|PYTEST_.*|PYTHON(WARNINGS|OPTIMIZE)"
+)
+"""Variables of the environment that change what pytest prints."""
 
 FILE = re.compile(r"```\w+\n# (?P<name>\S+\.\w+)\n(?P<text>.*?)```", re.DOTALL)
 BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -27,11 +31,13 @@ def run(readme: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run pytest on the files that `readme` shows."""
     for name, text in files(readme).items():
         (folder / name).write_text(text)
-    environment = {**os.environ, "COLUMNS": str(WIDTH), "PYTEST_ADDOPTS": ""}
+    environment = {
+        name: value for name, value in os.environ.items() if not READ_BY_PYTEST.fullmatch(name)
+    }
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"],
         cwd=folder,
-        env=environment,
+        env={**environment, "COLUMNS": str(WIDTH)},
         capture_output=True,
         text=True,
         check=False,

@@ -10,7 +10,9 @@ def readme():
     return generator.README.read_text()
 
 
-def test_shows_what_the_program_prints(readme):
+@pytest.mark.parametrize("variable", ["CI", "FORCE_COLOR"])
+def test_shows_what_the_program_prints(readme, monkeypatch, variable):
+    monkeypatch.setenv(variable, "1")
     assert readme == generator.generate(readme), "run python tests/readme.py"
 
 
