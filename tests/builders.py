@@ -14,6 +14,7 @@ from pytest_splitcheck.measure.leakage import measure_leakage
 from pytest_splitcheck.measure.results import Leakage, Report
 from pytest_splitcheck.measure.roc import ordered_pairs
 from pytest_splitcheck.measure.rows import Rows
+from pytest_splitcheck.measure.workers import Workers
 
 
 def clusters(
@@ -76,7 +77,7 @@ def leakage(value: float = 0.1, *, classes: Sequence[Hashable] = "abc", **change
     """Return a leakage with chosen figures; every class has `value` by default."""
     n = len(classes)
     X, y = clusters([[10.0 * i] for i in range(n)], 30)
-    found = measure_leakage([Rows(X)], y, tuple(classes), 10, 1)
+    found = measure_leakage([Rows(X)], y, tuple(classes), 10, Workers())
     figures = {"value": value, "ratio": value / found.chance, "macro": value}
     return dataclasses.replace(
         found, **{**figures, "per_class": dict.fromkeys(classes, value), **changes}

@@ -18,6 +18,7 @@ from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.splits import check_pools, evaluation_sets
 from pytest_splitcheck.measure.tally import tally_detectors
+from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["evaluate", "measure"]
 
@@ -108,16 +109,17 @@ def measure(
         raise InputError(
             f"k = {k} neighbours need {k + 1} rows or more, but the evaluation set has m = {m}."
         )
+    workers = Workers(protocol.threads)
     entries = named_detectors(protocol.detectors)
     detectors = {name: resolve_detector(name, one, k, seeds) for name, one in entries.items()}
     check_pools(benchmark, [(name, one.least_rows) for name, one in detectors.items()])
     if k not in memory:
         memory[k] = measure_leakage(
-            evaluation_sets(benchmark), benchmark.codes, benchmark.classes, k, protocol.threads
+            evaluation_sets(benchmark), benchmark.codes, benchmark.classes, k, workers
         )
     keys = {name: (identify(one), k, seeds) for name, one in entries.items()}
     new = {name: one for name, one in detectors.items() if keys[name] not in memory}
-    for name, tally in tally_detectors(benchmark, new, protocol.threads).items():
+    for name, tally in tally_detectors(benchmark, new, workers).items():
         memory[keys[name]] = tally
     results = [
         summarise(

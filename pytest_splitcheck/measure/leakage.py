@@ -10,6 +10,7 @@ import numpy as np
 from pytest_splitcheck.measure.neighbours import neighbour_shares
 from pytest_splitcheck.measure.results import Leakage
 from pytest_splitcheck.measure.rows import Integers, Rows
+from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["measure_leakage"]
 
@@ -19,7 +20,7 @@ def measure_leakage(
     codes: Integers,
     classes: tuple[Hashable, ...],
     k: int,
-    threads: int,
+    workers: Workers,
 ) -> Leakage:
     """Measure L_k and everything that comes from the same neighbour slots.
 
@@ -40,7 +41,7 @@ def measure_leakage(
     m, n_classes = len(codes), len(classes)
     shares, number = np.zeros((m, n_classes)), 0
     for rows in representations:
-        shares += neighbour_shares(rows, codes, n_classes, k, threads)
+        shares += neighbour_shares(rows, codes, n_classes, k, workers)
         number += 1
     shares /= number
     pointwise = np.maximum(0.0, 1.0 - shares[np.arange(m), codes] / k)

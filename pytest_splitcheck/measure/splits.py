@@ -16,6 +16,7 @@ from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.neighbours import Neighbours, surviving_neighbours
 from pytest_splitcheck.measure.rows import Integers, Rows
+from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["Task", "check_pools", "evaluation_sets", "pools", "random_states", "tasks"]
 
@@ -61,7 +62,7 @@ class Task:
     scored: Integers
     splits: tuple[HeldOut, ...]
     list_size: int
-    threads: int
+    workers: Workers
 
     def normal_pool(self, split: HeldOut) -> Rows:
         """Return the rows that the detector of `split` is fitted on."""
@@ -84,7 +85,7 @@ class Task:
             queries,
             k=self.list_size,
             removals=[split.codes for split in self.splits],
-            threads=self.threads,
+            workers=self.workers,
             own=own,
         )
 
@@ -110,7 +111,7 @@ def pools(benchmark: ClassSplit) -> Iterator[Pool]:
         )
 
 
-def tasks(benchmark: ClassSplit, list_size: int, threads: int) -> Iterator[Task]:
+def tasks(benchmark: ClassSplit, list_size: int, workers: Workers) -> Iterator[Task]:
     """Yield what the detectors have to do: one task per pool, or per pool and split.
 
     The latter where a representation is fitted, which must not see the held-out classes.
@@ -120,7 +121,7 @@ def tasks(benchmark: ClassSplit, list_size: int, threads: int) -> Iterator[Task]
         scored = Rows(benchmark.X, pool.scored, unit=unit)
         if benchmark.transformer is None:
             yield Task(
-                pool.rows, pool.codes, scored, pool.scored, benchmark.held_out, list_size, threads
+                pool.rows, pool.codes, scored, pool.scored, benchmark.held_out, list_size, workers
             )
             continue
         for split in benchmark.held_out:
@@ -133,7 +134,7 @@ def tasks(benchmark: ClassSplit, list_size: int, threads: int) -> Iterator[Task]
                 pool.scored,
                 (split,),
                 list_size,
-                threads,
+                workers,
             )
 
 

@@ -13,12 +13,13 @@ from pytest_splitcheck.measure.detectors import Detector
 from pytest_splitcheck.measure.roc import is_constant, ordered_pairs
 from pytest_splitcheck.measure.rows import Float64
 from pytest_splitcheck.measure.splits import Task, tasks
+from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["Tally", "tally_detectors"]
 
 
 def tally_detectors(
-    benchmark: ClassSplit, detectors: Mapping[str, Detector], threads: int
+    benchmark: ClassSplit, detectors: Mapping[str, Detector], workers: Workers
 ) -> dict[str, Tally]:
     """Score every split of `benchmark` with every detector, and count.
 
@@ -31,7 +32,7 @@ def tally_detectors(
         return {}
     tallies = {name: Tally(benchmark, detector) for name, detector in detectors.items()}
     list_size = max(detector.list_size for detector in detectors.values())
-    for task in tasks(benchmark, list_size, threads):
+    for task in tasks(benchmark, list_size, workers):
         for name, detector in detectors.items():
             tallies[name].add(task, detector)
     for tally in tallies.values():

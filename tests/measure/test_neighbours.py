@@ -9,16 +9,23 @@ from hypothesis import strategies as st
 from sklearn.neighbors import NearestNeighbors
 
 from pytest_splitcheck.declare import arrays
-from pytest_splitcheck.measure import neighbours
-from pytest_splitcheck.measure.neighbours import neighbour_shares, surviving_neighbours
+from pytest_splitcheck.measure.neighbours import (
+    exact,
+    neighbour_shares,
+    products,
+    search,
+    surviving_neighbours,
+)
 from pytest_splitcheck.measure.rows import Rows
+from pytest_splitcheck.measure.workers import Workers
 from tests import reference
 from tests.builders import grid, labelled_grids, labels, plain
 
 
 def shares(X, codes, k, *, threads=1, unit=False):
     codes = np.asarray(codes)
-    return neighbour_shares(Rows(np.asarray(X), unit=unit), codes, int(codes.max()) + 1, k, threads)
+    rows, workers = Rows(np.asarray(X), unit=unit), Workers(threads)
+    return neighbour_shares(rows, codes, int(codes.max()) + 1, k, workers)
 
 
 def survivors(base, codes, queries, k, removals, *, own=None, threads=1):
@@ -28,8 +35,8 @@ def survivors(base, codes, queries, k, removals, *, own=None, threads=1):
         Rows(np.asarray(queries)),
         k=k,
         removals=removals,
-        threads=threads,
-        own=own,
+        workers=Workers(threads),
+        own=None if own is None else np.asarray(own),
     )
 
 
@@ -51,12 +58,24 @@ def assert_survivors(base, codes, queries, k, removals, own=None):
         np.testing.assert_allclose(distance, lengths, rtol=1e-12)
 
 
+@pytest.fixture(autouse=True, scope="module", params=["float64", "float32", "too wide for float32"])
+def path(request):
+    """Let every test hold on every path."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param != "float64":
+            patch.setattr(search, "_SMALL", 0)
+        if request.param == "too wide for float32":
+            patch.setattr(search, "_CROWD", 0)
+        yield
+
+
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Make a few dozen rows fall into several blocks, tiles and chunks of pairs."""
-    monkeypatch.setattr(neighbours, "_BLOCK_BYTES", 1)  # 16 queries, the least
-    monkeypatch.setattr(neighbours, "_TILE_VALUES", 7)
-    monkeypatch.setattr(neighbours, "_PAIR_VALUES", 5)
+    monkeypatch.setattr(search, "_QUERIES", 16)
+    monkeypatch.setattr(search, "_PAIRS", 20)
+    monkeypatch.setattr(products, "_TILE_VALUES", 7)
+    monkeypatch.setattr(exact, "_PAIR_VALUES", 5)
     monkeypatch.setattr(arrays, "_BLOCK_VALUES", 11)
 
 
@@ -261,8 +280,8 @@ def test_the_order_of_rows_changes_no_share(data, random):
     order = list(range(len(X)))
     random.shuffle(order)
     np.testing.assert_array_equal(
-        neighbour_shares(Rows(X[order]), codes[order], 3, k, 1),
-        neighbour_shares(Rows(X), codes, 3, k, 1)[order],
+        neighbour_shares(Rows(X[order]), codes[order], 3, k, Workers()),
+        neighbour_shares(Rows(X), codes, 3, k, Workers())[order],
     )
 
 
