@@ -49,7 +49,7 @@ class Workers:
     def map(self, stage: str, work: Callable[[S], T], items: Sequence[S]) -> list[T]:
         """Return what `work` gives for each item, in order; BLAS is held to one thread each."""
         results: list[Any] = [None] * len(items)
-        if len(items) == 1 or self.threads == 1:
+        if len(items) <= 1 or self.threads == 1:
             done = ((position, work(item)) for position, item in enumerate(items))
             with _one_blas_thread():
                 return self._collect(stage, done, results)

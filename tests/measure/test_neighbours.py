@@ -10,11 +10,14 @@ from sklearn.neighbors import NearestNeighbors
 
 from pytest_splitcheck.declare import arrays
 from pytest_splitcheck.measure.neighbours import (
+    blocks,
     exact,
     neighbour_shares,
     products,
+    reach,
     search,
     surviving_neighbours,
+    symmetric,
 )
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.workers import Workers
@@ -58,14 +61,25 @@ def assert_survivors(base, codes, queries, k, removals, own=None):
         np.testing.assert_allclose(distance, lengths, rtol=1e-12)
 
 
-@pytest.fixture(autouse=True, scope="module", params=["float64", "float32", "too wide for float32"])
+PATHS: dict[str, list[tuple[object, str, object]]] = {
+    "float64": [],
+    "float32": [(search, "_SMALL", 0)],
+    "too crowded for float32": [(search, "_SMALL", 0), (reach, "_CROWD", 0)],
+    "symmetric": [(search, "_SMALL", 0), (symmetric, "pays", lambda *_: True)],
+    "symmetric, crowded": [
+        (search, "_SMALL", 0),
+        (symmetric, "pays", lambda *_: True),
+        (reach, "_CROWD", 0.5),
+    ],
+}
+
+
+@pytest.fixture(autouse=True, scope="module", params=PATHS)
 def path(request):
     """Let every test hold on every path."""
     with pytest.MonkeyPatch.context() as patch:
-        if request.param != "float64":
-            patch.setattr(search, "_SMALL", 0)
-        if request.param == "too wide for float32":
-            patch.setattr(search, "_CROWD", 0)
+        for module, name, value in PATHS[request.param]:
+            patch.setattr(module, name, value)
         yield
 
 
@@ -73,8 +87,8 @@ def path(request):
 def small_blocks(monkeypatch):
     """Make a few dozen rows fall into several blocks, tiles and chunks of pairs."""
     monkeypatch.setattr(search, "_QUERIES", 16)
-    monkeypatch.setattr(search, "_PAIRS", 20)
-    monkeypatch.setattr(products, "_TILE_VALUES", 7)
+    monkeypatch.setattr(blocks, "_PAIRS", 20)
+    monkeypatch.setattr(products, "_TILE_COLUMNS", (1, 7))
     monkeypatch.setattr(exact, "_PAIR_VALUES", 5)
     monkeypatch.setattr(arrays, "_BLOCK_VALUES", 11)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pytest_splitcheck.measure.neighbours.reach import layout
 from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.neighbours.search import Candidates, Search
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
@@ -76,10 +77,10 @@ def surviving_neighbours(
     search = Search(base, codes, queries, own, taken, workers)
 
     def finish(found: Candidates) -> Candidates:
-        query, column, shape = _layout(found.query, len(found.queries))
+        column, shape = layout(found.query, len(found.queries))
         kind = np.full(shape, -1, dtype=np.intp)
-        kind[query, column] = search.kind[found.row]
-        kept = taken.survivors(kind)[query, column]
+        kind[found.query, column] = search.kind[found.row]
+        kept = taken.survivors(kind)[found.query, column]
         return Candidates(found.queries, found.query[kept], found.row[kept], found.distance[kept])
 
     parts = [part for _, part in search.run("neighbours", finish)]
@@ -87,7 +88,8 @@ def surviving_neighbours(
     in_order = np.argsort(query, kind="stable")
     row = np.concatenate([part.row for part in parts])[in_order]
     distance = np.concatenate([part.distance for part in parts])[in_order]
-    query, column, shape = _layout(query[in_order], len(queries))
+    query = query[in_order]
+    column, shape = layout(query, len(queries))
     lists = Neighbours(
         np.full(shape, np.inf), np.full(shape, -1, np.intp), np.full(shape, -1, np.intp)
     )
@@ -95,10 +97,3 @@ def surviving_neighbours(
     lists.index[query, column] = row
     lists.code[query, column] = codes[row]
     return lists
-
-
-def _layout(query: Integers, n_queries: int) -> tuple[Integers, Integers, tuple[int, int]]:
-    """Return where ragged lists, sorted by `query`, lie in a padded array, and its shape."""
-    length = np.bincount(query, minlength=n_queries)
-    column = np.arange(len(query)) - (np.cumsum(length) - length)[query]
-    return query, column, (n_queries, int(length.max(initial=0)))

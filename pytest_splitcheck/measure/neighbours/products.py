@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,11 @@ import numpy.typing as npt
 from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
 
-__all__ = ["Base", "Products"]
+__all__ = ["Base", "Frame", "Products", "group_minima"]
 
-_TILE_VALUES = 1 << 21
-"""Values of the base that one product takes: 8 MB in float32."""
+_TILE_VALUES = 1 << 20
+_TILE_COLUMNS = 256, 1024
+"""Values and columns of the base that one product takes: 4 MB in float32, mostly."""
 
 _LARGEST_GROUP = 16
 _GROUPS_PER_NEIGHBOUR = 4
@@ -27,54 +29,75 @@ _FLOAT32_RANGE = 20
 
 
 class Base:
-    """The rows of a base as columns: those of one kind in groups, whose members lie G columns apart.
+    """The rows of a base as columns, laid out so that groups of one kind have cheap minima.
 
-    The group minimum is then an elementwise minimum of contiguous pieces.
+    Columns come in tiles. The members of a group lie as many columns apart as its tile has groups, so
+    that the minimum of each group is an elementwise minimum of contiguous pieces.
 
     Attributes
     ----------
-    row : ndarray of int, shape (group * G,)
+    row : ndarray of int, shape (columns,)
         Row of each column; -1 for padding.
     column : ndarray of int, shape (n,)
         Column of each row.
-    kinds : list of (int, int, int)
-        Kind, first group and end of the groups of each kind.
+    kind_of_group : ndarray of int, shape (groups,)
+        Ascending.
+    kind_of_column : ndarray of int, shape (columns,)
+    tiles : list of slice
+        Columns of each tile.
     """
 
-    def __init__(self, kind: Integers, removals: Removals) -> None:
+    def __init__(self, kind: Integers, removals: Removals, n_features: int) -> None:
         sizes = np.bincount(kind, minlength=removals.n_kinds)
         self.group = _group_size(sizes, removals)
         groups = -(-sizes // self.group)
         self.n_groups = int(groups.sum())
-        ends = np.cumsum(groups)
-        self.kinds = [
-            (code, int(end - size), int(end))
-            for code, (size, end) in enumerate(zip(groups, ends, strict=True))
-            if size
-        ]
         self.kind_of_group = np.repeat(np.arange(len(groups)), groups)
+        self.tile_groups = max(1, _tile_columns(n_features) // self.group)
+        self.tiles = [
+            slice(first * self.group, min(first + self.tile_groups, self.n_groups) * self.group)
+            for first in range(0, self.n_groups, self.tile_groups)
+        ]
         in_order = np.argsort(kind, kind="stable")
-        row = np.full((self.group, self.n_groups), -1, dtype=np.intp)
-        stop = np.cumsum(sizes)
-        for code, first, end in self.kinds:
+        of_group = np.full((self.n_groups, self.group), -1, dtype=np.intp)
+        stops, ends = np.cumsum(sizes), np.cumsum(groups)
+        for size, stop, count, end in zip(sizes, stops, groups, ends, strict=True):
             # Rows next to each other, which may be alike, go to different groups.
-            columns = np.full(self.group * (end - first), -1, dtype=np.intp)
-            columns[: sizes[code]] = in_order[stop[code] - sizes[code] : stop[code]]
-            row[:, first:end] = columns.reshape(self.group, end - first)
-        self.row = row.reshape(-1)
+            members = np.full(self.group * count, -1, dtype=np.intp)
+            members[:size] = in_order[stop - size : stop]
+            of_group[end - count : end] = members.reshape(self.group, count).T
+        self.row = np.empty(of_group.size, dtype=np.intp)
+        self.row[self.members(np.arange(self.n_groups))] = of_group
         self.column = np.empty(len(kind), dtype=np.intp)
         filled = np.flatnonzero(self.row >= 0)
         self.column[self.row[filled]] = filled
-
-    def minima(self, squared: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return the minimum of each group, shape (b, G), of values of shape (b, group * G)."""
-        return np.asarray(
-            np.minimum.reduce(squared.reshape(len(squared), self.group, self.n_groups), axis=1)
-        )
+        self.kind_of_column = np.empty(len(self.row), dtype=np.intp)
+        self.kind_of_column[self.members(np.arange(self.n_groups))] = self.kind_of_group[:, None]
 
     def members(self, groups: Integers) -> Integers:
         """Return the columns of each group, shape (len(groups), group)."""
-        return groups[:, None] + np.arange(self.group) * self.n_groups
+        tile, place = np.divmod(groups, self.tile_groups)
+        apart = np.minimum(self.tile_groups, self.n_groups - tile * self.tile_groups)
+        first = tile * self.tile_groups * self.group + place
+        return np.asarray(first[:, None] + np.arange(self.group) * apart[:, None])
+
+    def groups(self, tile: slice) -> slice:
+        """Return the groups of a tile."""
+        return slice(tile.start // self.group, tile.stop // self.group)
+
+    @property
+    def kinds(self) -> list[tuple[int, int, int]]:
+        """Kind, first group and end of the groups of each kind."""
+        starts = np.flatnonzero(np.r_[True, np.diff(self.kind_of_group) > 0])
+        ends = np.r_[starts[1:], self.n_groups]
+        return [
+            (int(self.kind_of_group[start]), int(start), int(end))
+            for start, end in zip(starts, ends, strict=True)
+        ]
+
+
+def _tile_columns(n_features: int) -> int:
+    return int(np.clip(_TILE_VALUES // (n_features + 2), *_TILE_COLUMNS))
 
 
 def _group_size(sizes: Integers, removals: Removals) -> int:
@@ -90,6 +113,35 @@ def _group_size(sizes: Integers, removals: Removals) -> int:
     return group
 
 
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where the origin is put and what the unit is, so that products lose least.
+
+    Attributes
+    ----------
+    centre : ndarray of float64, shape (d,)
+    scale : float
+        A power of two.
+    """
+
+    centre: Float64
+    scale: float
+
+    @classmethod
+    def of(cls, base: Rows, queries: Rows) -> Frame:
+        """Return the frame for a base and its queries."""
+        largest = max(base.largest(), queries.largest())
+        exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
+        return cls(base.mean(), 1.0 if abs(exponent) < _FLOAT32_RANGE else 2.0**-exponent)
+
+    def values(self, rows: Rows, which: Integers) -> Float64:
+        """Return rows in this frame, shape (len(which), d)."""
+        values = rows.take(which) - self.centre
+        if self.scale != 1.0:
+            values *= self.scale
+        return values
+
+
 class Products:
     """Squared distances as ``|q|^2 + |b|^2 - 2 q b`` on centred values, in one floating-point type.
 
@@ -99,61 +151,65 @@ class Products:
     rows : Rows of length n
         The rows of the base.
     queries : Rows
+    frame : Frame
     dtype : numpy type
         ``float32`` or ``float64``.
     room : int
-        Bytes; the columns are kept where they fit, else made anew for each block of queries.
+        Bytes; the factors of the base are kept where they fit, else made anew each time.
     """
 
-    def __init__(self, base: Base, rows: Rows, queries: Rows, dtype: type, room: int) -> None:
-        self.base, self.rows, self.queries = base, rows, queries
+    def __init__(
+        self, base: Base, rows: Rows, queries: Rows, frame: Frame, dtype: type, room: int
+    ) -> None:
+        self.base, self.rows, self.queries, self.frame = base, rows, queries, frame
         self.dtype = np.dtype(dtype)
-        self.centre = rows.mean()
-        largest = max(rows.largest(), queries.largest(), float(np.abs(self.centre).max()))
-        exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
-        self.scale = 1.0 if abs(exponent) < _FLOAT32_RANGE else 2.0**-exponent
-        self.step = max(1, _TILE_VALUES // (rows.n_features + 2))
         n_bytes = len(base.row) * (rows.n_features + 2) * self.dtype.itemsize
         self.kept: dict[int, npt.NDArray[Any]] | None = {} if n_bytes <= room else None
 
-    @property
-    def starts(self) -> range:
-        """First columns of the tiles."""
-        return range(0, len(self.base.row), self.step)
+    def squared(
+        self, queries: Integers, own: Integers | None
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Return squared distances of queries to all columns, and their minima over each group.
 
-    def squared(self, queries: Integers, own: Integers | None) -> npt.NDArray[Any]:
-        """Return the squared distances of queries to all columns, shape (b, group * G).
-
-        Padding, and each query's `own` column, is infinite.
+        The shapes are (b, columns) and (b, groups). Padding, and each query's `own` row (-1: none), is infinite.
         """
-        values = self._centred(self.queries, queries)
-        left = np.empty((len(queries), values.shape[1] + 2), dtype=self.dtype)
+        left = self.left(self.queries, queries)
+        squared = np.empty((len(queries), len(self.base.row)), dtype=self.dtype)
+        minima = np.empty((len(queries), self.base.n_groups), dtype=self.dtype)
+        itself = None if own is None else np.where(own < 0, -1, self.base.column[own])
+        for tile in self.base.tiles:
+            part = squared[:, tile]
+            np.matmul(left, self.right(tile).T, out=part)
+            if itself is not None:
+                inside = np.flatnonzero((itself >= tile.start) & (itself < tile.stop))
+                part[inside, itself[inside] - tile.start] = np.inf
+            minima[:, self.base.groups(tile)] = group_minima(part, self.base.group)
+        return squared, minima
+
+    def left(self, rows: Rows, which: Integers) -> npt.NDArray[Any]:
+        """Return the factors of queries, shape (b, d + 2)."""
+        values = self.frame.values(rows, which)
+        left = np.empty((len(values), values.shape[1] + 2), dtype=self.dtype)
         np.multiply(values, -2.0, out=left[:, :-2], casting="same_kind")
         left[:, -2] = _norms(values)
         left[:, -1] = 1.0
-        squared = np.empty((len(queries), len(self.base.row)), dtype=self.dtype)
-        for start in self.starts:
-            tile = slice(start, start + self.step)
-            np.matmul(left, self.tile(start).T, out=squared[:, tile])
-        if own is not None:
-            squared[np.arange(len(queries)), self.base.column[own]] = np.inf
-        return squared
+        return left
 
-    def tile(self, start: int) -> npt.NDArray[Any]:
-        """Return the factors of some columns, shape (c, d + 2)."""
-        if self.kept is not None and start in self.kept:
-            return self.kept[start]
-        row = self.base.row[start : start + self.step]
+    def right(self, tile: slice) -> npt.NDArray[Any]:
+        """Return the factors of a tile's columns, shape (c, d + 2)."""
+        if self.kept is not None and tile.start in self.kept:
+            return self.kept[tile.start]
+        row = self.base.row[tile]
         filled = np.flatnonzero(row >= 0)
-        values = self._centred(self.rows, row[filled])
-        tile = np.zeros((len(row), values.shape[1] + 2), dtype=self.dtype)
-        tile[filled, :-2] = values
-        tile[:, -2] = 1.0
-        tile[:, -1] = np.inf
-        tile[filled, -1] = _norms(values)
+        values = self.frame.values(self.rows, row[filled])
+        right = np.zeros((len(row), values.shape[1] + 2), dtype=self.dtype)
+        right[filled, :-2] = values
+        right[:, -2] = 1.0
+        right[:, -1] = np.inf
+        right[filled, -1] = _norms(values)
         if self.kept is not None:
-            self.kept[start] = tile
-        return tile
+            self.kept[tile.start] = right
+        return right
 
     def widened(self, kth: npt.NDArray[Any], queries: Integers) -> Float64:
         """Return bounds within which every row lies that may be as near as `kth`, shape of `kth`.
@@ -168,17 +224,21 @@ class Products:
         underflow = float(np.finfo(self.dtype).tiny)
         terms = self.rows.n_features + 8
         bound = 2.0 * terms * roundoff
-        length = np.sqrt(_norms(self._centred(self.queries, queries)))[:, None]
+        length = np.sqrt(_norms(self.frame.values(self.queries, queries)))[:, None]
         squared = np.maximum(np.asarray(kth, dtype=np.float64), 0.0)
         near = np.sqrt(2.0 * squared) + 4.0 * np.sqrt(bound) * length
         wide = squared + 2.0 * bound * (2.0 * length + near) ** 2 + 8.0 * terms * underflow
         return np.asarray(wide)
 
-    def _centred(self, rows: Rows, which: Integers) -> Float64:
-        values = rows.take(which) - self.centre
-        if self.scale != 1.0:
-            values *= self.scale
-        return values
+
+def group_minima(squared: npt.NDArray[Any], group: int) -> npt.NDArray[Any]:
+    """Return the minima of the groups of one tile of columns, shape (b, groups of the tile)."""
+    apart = squared.shape[1] // group
+    parts = (squared[:, first : first + apart] for first in range(0, squared.shape[1], apart))
+    minima = next(parts).copy(order="K")
+    for part in parts:
+        np.minimum(minima, part, out=minima)
+    return minima
 
 
 def _norms(values: Float64) -> Float64:

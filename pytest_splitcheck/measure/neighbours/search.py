@@ -1,33 +1,25 @@
-"""One search: candidates for every query, then their exact distances, a block of queries at a time."""
+"""One search: candidates for every query, then their exact distances."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from pytest_splitcheck.measure.neighbours import symmetric
+from pytest_splitcheck.measure.neighbours.blocks import near_pairs
 from pytest_splitcheck.measure.neighbours.exact import exact_distances
-from pytest_splitcheck.measure.neighbours.products import Base, Products
-from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
+from pytest_splitcheck.measure.neighbours.products import Base, Frame, Products
+from pytest_splitcheck.measure.neighbours.reach import Pairs
+from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, common_exponent
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["TIE_RTOL", "Candidates", "Search", "tie_margin"]
+__all__ = ["Candidates", "Search"]
 
 T = TypeVar("T")
-
-TIE_RTOL = 5e-11
-"""Distances closer than this, relative to the k-th, are tied.
-
-Far above float64 rounding, which tears ties apart (pixels divided by 255), and far below the spacing of
-the neighbour distances of real data.
-"""
-
-TIE_ATOL_UNIT = 1e-15
-"""The same, absolute, for rows scaled to unit length: rounding keeps equal directions apart by this."""
 
 _SMALL = 1 << 28
 """Products of fewer terms are done in float64 at once."""
@@ -37,12 +29,6 @@ _FLOAT32_TERMS = 1 << 19
 
 _QUERIES = 512
 """Most queries per block: enough for a fast product, few enough to end within a second."""
-
-_CROWD = 8
-"""Groups per neighbour that a query may open in float32; beyond, its error bound is too wide."""
-
-_PAIRS = 1 << 21
-"""Pairs that are looked at together, at most, unless a single query has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,114 +80,74 @@ class Search:
         self.rows, self.queries = base.scaled(self.exponent), queries.scaled(self.exponent)
         self.own, self.removals, self.workers = own, removals, workers
         self.kind = removals.kind[codes]
-        self.base = Base(self.kind, removals)
-        terms = len(base) * len(queries) * base.n_features
-        small = terms < _SMALL or base.n_features > _FLOAT32_TERMS
-        room = workers.memory // 2
-        types = [np.float64] if small else [np.float32, np.float64]
+        columns = Base(self.kind, removals, base.n_features)
+        frame = Frame.of(self.rows, self.queries)
+        small = len(base) * len(queries) * base.n_features < _SMALL
+        precise = small or base.n_features > _FLOAT32_TERMS
+        types = [(np.float64, True)] if precise else [(np.float32, True), (np.float64, False)]
         self.products = [
-            Products(self.base, self.rows, self.queries, dtype, room if dtype is types[0] else 0)
-            for dtype in types
+            Products(columns, self.rows, self.queries, frame, dtype, workers.memory // 2 * first)
+            for dtype, first in types
         ]
 
     def run(self, stage: str, finish: Callable[[Candidates], T]) -> list[tuple[Integers, T]]:
         """Return (queries, result) for parts of the queries that together are all of them."""
 
-        def work(block: Integers) -> list[tuple[Integers, T]]:
-            found = []
-            for products in self.products:
-                parts, block = self._candidates(products, block)
-                found += [(part.queries, finish(part)) for part in parts]
-            return found
+        def done(pairs: Pairs) -> tuple[Integers, T]:
+            return pairs.queries, finish(self._candidates(pairs))
 
         products = self.products[0]
         if products.kept is not None:
-            self.workers.map("preparing", products.tile, products.starts)
-        n_queries = len(self.queries)
-        each = 6 * products.dtype.itemsize * len(self.base.row)
-        step = int(np.clip(self.workers.share // 2 // each, 1, _QUERIES))
-        step = min(step, -(-n_queries // (2 * self.workers.threads)))
-        blocks = [
-            np.arange(start, min(start + step, n_queries)) for start in range(0, n_queries, step)
-        ]
+            self.workers.map("preparing", products.right, products.base.tiles)
+        everything = np.arange(len(self.queries))
+        itself = self.own is not None and np.array_equal(self.own, everything)
+        if (
+            itself
+            and len(self.products) > 1
+            and symmetric.pays(products, self.removals, self.workers.memory)
+        ):
+            return self._symmetric(stage, done)
+        return self._by_blocks(stage, done, everything, self.products)
+
+    def _by_blocks(
+        self,
+        stage: str,
+        done: Callable[[Pairs], tuple[Integers, T]],
+        queries: Integers,
+        products: list[Products],
+    ) -> list[tuple[Integers, T]]:
+        def work(block: Integers) -> list[tuple[Integers, T]]:
+            found = []
+            for one in products:
+                own = None if self.own is None else self.own[block]
+                last = one is products[-1]
+                parts, block = near_pairs(one, self.removals, block, own, last=last)
+                found += [done(pairs) for pairs in parts]
+            return found
+
+        blocks = self._blocks(queries, products[0])
         return [part for parts in self.workers.map(stage, work, blocks) for part in parts]
 
-    def _candidates(
-        self, products: Products, queries: Integers
-    ) -> tuple[Iterator[Candidates], Integers]:
-        """Return candidates, and the queries that `products` is not precise enough for."""
-        if not len(queries):
-            return iter(()), queries
-        squared = products.squared(queries, None if self.own is None else self.own[queries])
-        minima = self.base.minima(squared)
-        reach = self._reach(products, queries, minima)
-        near = np.empty(minima.shape, dtype=bool)
-        for kind, first, end in self.base.kinds:
-            near[:, first:end] = minima[:, first:end] <= reach[:, kind, None]
-        opened = near.sum(axis=1)
-        limit = np.inf if products is self.products[-1] else _CROWD * self._width
-        settled = np.flatnonzero(opened <= limit)
-        parts = (
-            self._opened(queries, squared, near, reach, some)
-            for some in _runs_of(settled, opened[settled] * self.base.group)
+    def _symmetric(
+        self, stage: str, done: Callable[[Pairs], tuple[Integers, T]]
+    ) -> list[tuple[Integers, T]]:
+        tiles = symmetric.Symmetric(self.products[0], self.removals)
+        blocks = self._blocks(np.arange(len(self.queries)), tiles.pilot)
+        left = np.concatenate(self.workers.map("sampling", tiles.measure_reach, blocks))
+        parts = self.workers.map(
+            stage, lambda unit: [done(pairs) for pairs in tiles.complete(unit)], tiles.units
         )
-        return parts, queries[opened > limit]
+        found = [part for some in parts for part in some]
+        return found + self._by_blocks(stage, done, left, self.products[1:])
 
-    @property
-    def _width(self) -> int:
-        return min(2 * self.removals.k, self.base.n_groups)
+    def _blocks(self, queries: Integers, products: Products) -> list[Integers]:
+        each = 6 * products.dtype.itemsize * len(products.base.row)
+        step = int(np.clip(self.workers.share // 2 // each, 1, _QUERIES))
+        step = max(1, min(step, -(-len(queries) // (2 * self.workers.threads))))
+        return [queries[start : start + step] for start in range(0, len(queries), step)]
 
-    def _reach(
-        self, products: Products, queries: Integers, minima: npt.NDArray[Any]
-    ) -> npt.NDArray[Any]:
-        """Return how far, by `products`, candidates of each kind can be, shape (b, kinds)."""
-        nearest = np.argpartition(minima, self._width - 1, axis=1)[:, : self._width]
-        value = np.take_along_axis(minima, nearest, axis=1)
-        order = np.argsort(value, axis=1)
-        value = np.take_along_axis(value, order, axis=1)
-        kind = self.base.kind_of_group[np.take_along_axis(nearest, order, axis=1)]
-        k = self.removals.k
-
-        def beyond(takes: Flags, lists: Integers) -> npt.NDArray[Any]:
-            left = minima[np.ix_(lists, ~takes[self.base.kind_of_group])]
-            return np.asarray(np.partition(left, k - 1, axis=1)[:, k - 1])
-
-        wide = products.widened(self.removals.reach(value, kind, beyond), queries)
-        farthest = np.sqrt(wide)
-        wide = (farthest + tie_margin(farthest, self.rows)) ** 2
-        # Rounded up, so that the comparison stays in the type of the products.
-        return np.nextafter(wide.astype(products.dtype), products.dtype.type(np.inf))
-
-    def _opened(
-        self,
-        queries: Integers,
-        squared: npt.NDArray[Any],
-        near: Flags,
-        reach: npt.NDArray[Any],
-        some: Integers,
-    ) -> Candidates:
-        """Return the members of near groups that are near themselves, of some positions in a block."""
-        position, group = np.nonzero(near[some])
-        column = self.base.members(group)
-        value = squared[some[position, None], column]
-        within = value <= reach[some[position], self.base.kind_of_group[group]][:, None]
-        within &= np.isfinite(value)
-        query = np.repeat(position, within.sum(axis=1))
-        row = self.base.row[column[within]]
-        chosen = queries[some]
-        distance = exact_distances(self.queries.subset(chosen), query, self.rows, row)
+    def _candidates(self, pairs: Pairs) -> Candidates:
+        query, row = pairs.query, pairs.row
+        distance = exact_distances(self.queries.subset(pairs.queries), query, self.rows, row)
         order = np.lexsort((row, distance, query))
-        return Candidates(chosen, query[order], row[order], distance[order])
-
-
-def tie_margin(distance: Float64, rows: Rows) -> Float64:
-    """Return how far from `distance` another distance is still tied with it."""
-    return TIE_RTOL * distance + (TIE_ATOL_UNIT if rows.unit else 0.0)
-
-
-def _runs_of(positions: Integers, pairs: Integers) -> list[Integers]:
-    """Cut positions into runs of limited numbers of pairs."""
-    if not len(positions):
-        return []
-    run = np.cumsum(pairs) // _PAIRS
-    return np.split(positions, np.flatnonzero(np.diff(run)) + 1)
+        return Candidates(pairs.queries, query[order], row[order], distance[order])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from pytest_splitcheck.measure.neighbours.reach import tie_margin
 from pytest_splitcheck.measure.neighbours.removals import Removals
-from pytest_splitcheck.measure.neighbours.search import Candidates, Search, tie_margin
+from pytest_splitcheck.measure.neighbours.search import Candidates, Search
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
 from pytest_splitcheck.measure.workers import Workers
 
