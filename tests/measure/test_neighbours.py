@@ -14,6 +14,7 @@ from pytest_splitcheck.measure.neighbours import (
     exact,
     neighbour_shares,
     products,
+    projection,
     reach,
     search,
     surviving_neighbours,
@@ -65,6 +66,12 @@ PATHS: dict[str, list[tuple[object, str, object]]] = {
     "float64": [],
     "float32": [(search, "_SMALL", 0)],
     "too crowded for float32": [(search, "_SMALL", 0), (reach, "_CROWD", 0)],
+    "filter": [
+        (search, "_SMALL", 0),
+        (projection, "_FEWEST_TERMS", 0),
+        (projection, "_PAYS", math.inf),
+        (projection, "_DIRECTIONS", (1, 2)),
+    ],
     "symmetric": [(search, "_SMALL", 0), (symmetric, "pays", lambda *_: True)],
     "symmetric, crowded": [
         (search, "_SMALL", 0),

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
+from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["Base", "Frame", "Products", "group_minima"]
+__all__ = ["Base", "Frame", "Products", "Reals", "group_minima"]
+
+Reals = npt.NDArray[Any]
 
 _TILE_VALUES = 1 << 20
 _TILE_COLUMNS = 256, 1024
@@ -113,6 +117,27 @@ def _group_size(sizes: Integers, removals: Removals) -> int:
     return group
 
 
+class Coordinates(Protocol):
+    """What products are made of.
+
+    Attributes
+    ----------
+    n_features : int
+        Values per row.
+    loss : float
+        Bound on what these values add to a squared distance, relative to (|a| + |b|)^2.
+    """
+
+    @property
+    def n_features(self) -> int: ...
+
+    @property
+    def loss(self) -> float: ...
+
+    def values(self, rows: Rows, which: Integers) -> Float64:
+        """Return rows in these coordinates, shape (len(which), n_features)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """Where the origin is put and what the unit is, so that products lose least.
@@ -126,6 +151,16 @@ class Frame:
 
     centre: Float64
     scale: float
+
+    @property
+    def n_features(self) -> int:
+        """Values per row."""
+        return len(self.centre)
+
+    @property
+    def loss(self) -> float:
+        """Nothing: centring is part of the bound on products."""
+        return 0.0
 
     @classmethod
     def of(cls, base: Rows, queries: Rows) -> Frame:
@@ -151,24 +186,39 @@ class Products:
     rows : Rows of length n
         The rows of the base.
     queries : Rows
-    frame : Frame
+    frame : Coordinates
     dtype : numpy type
         ``float32`` or ``float64``.
     room : int
         Bytes; the factors of the base are kept where they fit, else made anew each time.
+
+    Attributes
+    ----------
+    kept : ndarray of shape (columns, d + 2), optional
+        The factors of the base, once `prepare` has been called.
     """
 
     def __init__(
-        self, base: Base, rows: Rows, queries: Rows, frame: Frame, dtype: type, room: int
+        self, base: Base, rows: Rows, queries: Rows, frame: Coordinates, dtype: type, room: int
     ) -> None:
         self.base, self.rows, self.queries, self.frame = base, rows, queries, frame
         self.dtype = np.dtype(dtype)
-        n_bytes = len(base.row) * (rows.n_features + 2) * self.dtype.itemsize
-        self.kept: dict[int, npt.NDArray[Any]] | None = {} if n_bytes <= room else None
+        self.room = room
+        self.kept: Reals | None = None
 
-    def squared(
-        self, queries: Integers, own: Integers | None
-    ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    def prepare(self, workers: Workers) -> None:
+        """Make the factors of the base, if there is room for them."""
+        shape = (len(self.base.row), self.frame.n_features + 2)
+        if shape[0] * shape[1] * self.dtype.itemsize <= self.room:
+            kept = np.empty(shape, dtype=self.dtype)
+
+            def make(tile: slice) -> None:
+                kept[tile] = self.right(tile)
+
+            workers.map("preparing", make, self.base.tiles)
+            self.kept = kept
+
+    def squared(self, queries: Integers, own: Integers | None) -> tuple[Reals, Reals]:
         """Return squared distances of queries to all columns, and their minima over each group.
 
         The shapes are (b, columns) and (b, groups). Padding, and each query's `own` row (-1: none), is infinite.
@@ -186,7 +236,7 @@ class Products:
             minima[:, self.base.groups(tile)] = group_minima(part, self.base.group)
         return squared, minima
 
-    def left(self, rows: Rows, which: Integers) -> npt.NDArray[Any]:
+    def left(self, rows: Rows, which: Integers) -> Reals:
         """Return the factors of queries, shape (b, d + 2)."""
         values = self.frame.values(rows, which)
         left = np.empty((len(values), values.shape[1] + 2), dtype=self.dtype)
@@ -195,10 +245,10 @@ class Products:
         left[:, -1] = 1.0
         return left
 
-    def right(self, tile: slice) -> npt.NDArray[Any]:
+    def right(self, tile: slice) -> Reals:
         """Return the factors of a tile's columns, shape (c, d + 2)."""
-        if self.kept is not None and tile.start in self.kept:
-            return self.kept[tile.start]
+        if self.kept is not None:
+            return self.kept[tile]
         row = self.base.row[tile]
         filled = np.flatnonzero(row >= 0)
         values = self.frame.values(self.rows, row[filled])
@@ -207,11 +257,29 @@ class Products:
         right[:, -2] = 1.0
         right[:, -1] = np.inf
         right[filled, -1] = _norms(values)
-        if self.kept is not None:
-            self.kept[tile.start] = right
         return right
 
-    def widened(self, kth: npt.NDArray[Any], queries: Integers) -> Float64:
+    def of_pairs(self, queries: Integers, query: Integers, row: Integers) -> Reals:
+        """Return the squared distances of pairs, shape (p,), by the factors that are kept.
+
+        Parameters
+        ----------
+        queries : ndarray of int, shape (b,)
+        query : ndarray of int, shape (p,)
+            Positions in `queries`, ascending.
+        row : ndarray of int, shape (p,)
+            Rows of the base.
+        """
+        assert self.kept is not None
+        left = self.left(self.queries, queries)
+        column = self.base.column[row]
+        ends = np.searchsorted(query, np.arange(len(queries) + 1))
+        value = np.empty(len(query), dtype=self.dtype)
+        for position, (start, stop) in enumerate(pairwise(ends)):
+            value[start:stop] = self.kept.take(column[start:stop], axis=0) @ left[position]
+        return value
+
+    def widened(self, kth: Reals, queries: Integers) -> Float64:
         """Return bounds within which every row lies that may be as near as `kth`, shape of `kth`.
 
         `kth`, shape (b, kinds), holds values of `squared`. A product of d + 2 terms in arithmetic of
@@ -222,8 +290,8 @@ class Products:
         """
         roundoff = float(np.finfo(self.dtype).eps) / 2
         underflow = float(np.finfo(self.dtype).tiny)
-        terms = self.rows.n_features + 8
-        bound = 2.0 * terms * roundoff
+        terms = self.frame.n_features + 8
+        bound = 2.0 * terms * roundoff + self.frame.loss
         length = np.sqrt(_norms(self.frame.values(self.queries, queries)))[:, None]
         squared = np.maximum(np.asarray(kth, dtype=np.float64), 0.0)
         near = np.sqrt(2.0 * squared) + 4.0 * np.sqrt(bound) * length
@@ -231,7 +299,7 @@ class Products:
         return np.asarray(wide)
 
 
-def group_minima(squared: npt.NDArray[Any], group: int) -> npt.NDArray[Any]:
+def group_minima(squared: Reals, group: int) -> Reals:
     """Return the minima of the groups of one tile of columns, shape (b, groups of the tile)."""
     apart = squared.shape[1] // group
     parts = (squared[:, first : first + apart] for first in range(0, squared.shape[1], apart))

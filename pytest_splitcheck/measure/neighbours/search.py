@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 
 from pytest_splitcheck.measure.neighbours import symmetric
-from pytest_splitcheck.measure.neighbours.blocks import near_pairs
+from pytest_splitcheck.measure.neighbours.blocks import Blocks
 from pytest_splitcheck.measure.neighbours.exact import exact_distances
 from pytest_splitcheck.measure.neighbours.products import Base, Frame, Products
+from pytest_splitcheck.measure.neighbours.projection import Filter, cheapest_filter
 from pytest_splitcheck.measure.neighbours.reach import Pairs
 from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, common_exponent
@@ -84,11 +85,12 @@ class Search:
         frame = Frame.of(self.rows, self.queries)
         small = len(base) * len(queries) * base.n_features < _SMALL
         precise = small or base.n_features > _FLOAT32_TERMS
-        types = [(np.float64, True)] if precise else [(np.float32, True), (np.float64, False)]
-        self.products = [
-            Products(columns, self.rows, self.queries, frame, dtype, workers.memory // 2 * first)
-            for dtype, first in types
-        ]
+        self.fast = None if precise else self._products(columns, frame, np.float32)
+        self.precise = self._products(columns, frame, np.float64)
+
+    def _products(self, columns: Base, frame: Frame, dtype: type) -> Products:
+        room = self.workers.memory // 2
+        return Products(columns, self.rows, self.queries, frame, dtype, room)
 
     def run(self, stage: str, finish: Callable[[Candidates], T]) -> list[tuple[Integers, T]]:
         """Return (queries, result) for parts of the queries that together are all of them."""
@@ -96,49 +98,57 @@ class Search:
         def done(pairs: Pairs) -> tuple[Integers, T]:
             return pairs.queries, finish(self._candidates(pairs))
 
-        products = self.products[0]
-        if products.kept is not None:
-            self.workers.map("preparing", products.right, products.base.tiles)
         everything = np.arange(len(self.queries))
+        last = Blocks(self.precise, self.removals, last=True)
+        if self.fast is None:
+            self.precise.prepare(self.workers)
+            return self._by_blocks(stage, done, everything, [last])
+        self.fast.prepare(self.workers)
+        ways: list[Blocks | Filter] = [Blocks(self.fast, self.removals, last=False), last]
+        filtered = cheapest_filter(self.fast, self.removals, self.own, self.workers)
+        if filtered is not None:
+            return self._by_blocks(stage, done, everything, [filtered, *ways])
         itself = self.own is not None and np.array_equal(self.own, everything)
-        if (
-            itself
-            and len(self.products) > 1
-            and symmetric.pays(products, self.removals, self.workers.memory)
-        ):
-            return self._symmetric(stage, done)
-        return self._by_blocks(stage, done, everything, self.products)
+        if itself and symmetric.pays(self.fast, self.removals, self.workers.memory):
+            return self._symmetric(stage, done, symmetric.Symmetric(self.fast, self.removals), last)
+        return self._by_blocks(stage, done, everything, ways)
 
     def _by_blocks(
         self,
         stage: str,
         done: Callable[[Pairs], tuple[Integers, T]],
         queries: Integers,
-        products: list[Products],
+        ways: Sequence[Blocks | Filter],
     ) -> list[tuple[Integers, T]]:
+        """Look for candidates in the first way, for what it leaves in the next, and so on."""
+
         def work(block: Integers) -> list[tuple[Integers, T]]:
             found = []
-            for one in products:
-                own = None if self.own is None else self.own[block]
-                last = one is products[-1]
-                parts, block = near_pairs(one, self.removals, block, own, last=last)
-                found += [done(pairs) for pairs in parts]
+            for way in ways:
+                if len(block):
+                    own = None if self.own is None else self.own[block]
+                    parts, block = way.near_pairs(block, own)
+                    found += [done(pairs) for pairs in parts]
             return found
 
-        blocks = self._blocks(queries, products[0])
+        blocks = self._blocks(queries, self.precise if self.fast is None else self.fast)
         return [part for parts in self.workers.map(stage, work, blocks) for part in parts]
 
     def _symmetric(
-        self, stage: str, done: Callable[[Pairs], tuple[Integers, T]]
+        self,
+        stage: str,
+        done: Callable[[Pairs], tuple[Integers, T]],
+        tiles: symmetric.Symmetric,
+        last: Blocks,
     ) -> list[tuple[Integers, T]]:
-        tiles = symmetric.Symmetric(self.products[0], self.removals)
+        tiles.pilot.prepare(self.workers)
         blocks = self._blocks(np.arange(len(self.queries)), tiles.pilot)
         left = np.concatenate(self.workers.map("sampling", tiles.measure_reach, blocks))
         parts = self.workers.map(
             stage, lambda unit: [done(pairs) for pairs in tiles.complete(unit)], tiles.units
         )
         found = [part for some in parts for part in some]
-        return found + self._by_blocks(stage, done, left, self.products[1:])
+        return found + self._by_blocks(stage, done, left, [last])
 
     def _blocks(self, queries: Integers, products: Products) -> list[Integers]:
         each = 6 * products.dtype.itemsize * len(products.base.row)

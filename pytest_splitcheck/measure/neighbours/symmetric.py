@@ -11,48 +11,33 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pytest_splitcheck.measure.neighbours.blocks import near_groups
-from pytest_splitcheck.measure.neighbours.products import Base, Products, group_minima
-from pytest_splitcheck.measure.neighbours.reach import (
-    Pairs,
-    is_crowded,
-    layout,
-    reach_of_groups,
-    widened,
-)
+from pytest_splitcheck.measure.neighbours.products import Base, Products, Reals, group_minima
+from pytest_splitcheck.measure.neighbours.reach import Pairs, is_crowded, reach_of_groups
 from pytest_splitcheck.measure.neighbours.removals import Removals
+from pytest_splitcheck.measure.neighbours.tighten import tightened
 from pytest_splitcheck.measure.rows import Integers
 
 __all__ = ["Symmetric", "pays"]
 
-_ONE_IN = 8
-"""Part of the base that is the sample: the candidates that it adds cost about what it saves."""
-
-_FEWEST_ROWS = 4096
-_FEWEST_FEATURES = 128
-"""Below these, products are too small a part of the work."""
+_DROPPED = 6000
+"""What a candidate costs that is dropped again, in multiplications of a product."""
 
 _BYTES_PER_NEIGHBOUR = 256
 """Room for the candidates that wait for their tile, per row and neighbour."""
 
-Reals = npt.NDArray[Any]
-
 
 def pays(products: Products, removals: Removals, memory: int) -> bool:
     """Tell whether a search of the base in itself is quicker this way, and fits."""
-    n, d = len(products.rows), products.rows.n_features
+    n, n_features = len(products.rows), products.rows.n_features
+    part = len(_sample(products, removals)) / n
+    per_row = n * n_features
+    saved, spent = per_row * (0.5 - part), _listed(removals) * _DROPPED / part
     each = 4 * removals.n_kinds + _BYTES_PER_NEIGHBOUR * removals.k
-    return (
-        n >= _FEWEST_ROWS
-        and d >= _FEWEST_FEATURES
-        and n * each <= memory // 2
-        and len(_sample(products.base, removals)) <= n // 4
-    )
+    return saved > spent and n * each <= memory // 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +62,7 @@ class Symmetric:
     def __init__(self, products: Products, removals: Removals) -> None:
         self.products, self.removals, self.base = products, removals, products.base
         n = len(products.rows)
-        self.sample = _sample(self.base, removals)
+        self.sample = _sample(products, removals)
         kind = np.empty(n, dtype=np.intp)
         filled = self.base.row >= 0
         kind[self.base.row[filled]] = self.base.kind_of_column[filled]
@@ -164,32 +149,31 @@ class Symmetric:
 
     def _tightened(self, columns: Integers, near: list[_Near]) -> Pairs:
         """Return what is left of the pairs of some columns once all of them say how far they can be."""
-        queries = self.base.row[columns]
         query = np.searchsorted(columns, np.concatenate([part.query for part in near]))
         other = np.concatenate([part.other for part in near])
         value = np.concatenate([part.value for part in near])
-        order = np.lexsort((value, query))
-        query, other, value = query[order], other[order], value[order]
-        kind = self.base.kind_of_column[other]
-        column, shape = layout(query, len(queries))
-        values = np.full(shape, np.inf, dtype=value.dtype)
-        kinds = np.full(shape, -1, dtype=np.intp)
-        values[query, column], kinds[query, column] = value, kind
-        reach = self.removals.reach(
-            values, kinds, lambda takes, lists: np.full(len(lists), np.inf, value.dtype)
-        )
-        reach = widened(self.products, reach, queries)
-        kept = value <= reach[query, kind]
-        return Pairs(queries, query[kept], self.base.row[other[kept]])
+        row = self.base.row[other]
+        return tightened(self.products, self.removals, self.base.row[columns], query, row, value)
 
 
-def _sample(base: Base, removals: Removals) -> Integers:
-    """Return rows of every kind, enough of each for k neighbours beside a row itself."""
+def _listed(removals: Removals) -> int:
+    """Return about how many neighbours a row has once any removal is allowed for."""
+    return int(removals.k * min(2, removals.n_kinds))
+
+
+def _sample(products: Products, removals: Removals) -> Integers:
+    """Return rows of every kind, enough of each for k neighbours beside a row itself.
+
+    One row in some is taken: as many as make what the sample costs equal to what it saves.
+    """
+    base = products.base
+    per_row = len(products.rows) * products.rows.n_features
+    one_in = int(np.sqrt(per_row / (_listed(removals) * _DROPPED)))
     row = base.row[base.row >= 0]
     kind = base.kind_of_column[base.row >= 0]
     order = np.lexsort((row, kind))
     row, kind = row[order], kind[order]
     sizes = np.bincount(kind)
     place = np.arange(len(row)) - (np.cumsum(sizes) - sizes)[kind]
-    apart = np.clip(sizes // (removals.k + 1), 1, _ONE_IN)
+    apart = np.clip(sizes // (removals.k + 1), 1, max(1, one_in))
     return np.asarray(np.sort(row[place % apart[kind] == 0]))
