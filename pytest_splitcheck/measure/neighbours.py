@@ -14,9 +14,11 @@ these decide.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import copy
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -25,7 +27,7 @@ from threadpoolctl import threadpool_limits
 
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, common_exponent
 
-__all__ = ["Neighbours", "neighbour_shares", "surviving_neighbours"]
+__all__ = ["Neighbours", "neighbour_shares", "neighbour_shares_in_turn", "surviving_neighbours"]
 
 T = TypeVar("T")
 
@@ -73,8 +75,15 @@ class Neighbours:
         )
 
 
-def neighbour_shares(rows: Rows, codes: Integers, n_classes: int, k: int, threads: int) -> Float64:
-    """Return how many of each row's k neighbour slots each class fills, shape (m, n_classes).
+def neighbour_shares(
+    rows: Rows,
+    codes: Integers,
+    n_classes: int,
+    k: int,
+    threads: int,
+    queries: Integers | None = None,
+) -> Float64:
+    """Return how many of each row's k neighbour slots each class fills, shape (q, n_classes).
 
     A row is never its own neighbour. Rows strictly closer than the k-th neighbour fill one slot each;
     the rows tied at its distance share the slots that are left equally, so that the numbers are
@@ -87,11 +96,30 @@ def neighbour_shares(rows: Rows, codes: Integers, n_classes: int, k: int, thread
         Class of each row, in ``range(n_classes)``.
     k : int
         From 1 to m - 1.
+    queries : ndarray of int, shape (q,), optional
+        The rows whose slots are wanted, in this order; all by default.
     """
-    search = _Search(rows, codes, rows, np.arange(len(rows)))
+    wanted = np.arange(len(rows)) if queries is None else queries
+    (shares,) = neighbour_shares_in_turn(rows, codes, n_classes, k, threads, [wanted])
+    return shares
+
+
+def neighbour_shares_in_turn(
+    rows: Rows,
+    codes: Integers,
+    n_classes: int,
+    k: int,
+    threads: int,
+    batches: Iterable[Integers],
+) -> Iterator[Float64]:
+    """Yield the `neighbour_shares` of one batch of rows after the other, each when it is asked for.
+
+    What the batches have in common is computed once.
+    """
+    everything = _Search(rows, codes, rows, np.arange(len(rows)))
     tie_atol = TIE_ATOL_UNIT if rows.unit else 0.0
 
-    def shares(block: slice) -> Float64:
+    def shares(search: _Search, block: slice) -> Float64:
         squared = search.squared_distances(block)
         kth = np.partition(squared, k - 1, axis=1)[:, k - 1]
         farthest = np.sqrt(np.maximum(search.widened(kth, block), 0.0))
@@ -112,7 +140,9 @@ def neighbour_shares(rows: Rows, codes: Integers, n_classes: int, k: int, thread
         total = np.bincount(cell, weights=weight, minlength=len(reach) * n_classes)
         return np.asarray(total, dtype=np.float64).reshape(len(reach), n_classes)
 
-    return np.concatenate(search.run(shares, threads))
+    for batch in batches:
+        search = everything.of(batch)
+        yield np.concatenate(search.run(partial(shares, search), threads))
 
 
 def surviving_neighbours(
@@ -182,6 +212,13 @@ class _Search:
             position = np.empty(len(base), dtype=np.intp)
             position[self.order] = np.arange(len(base))
             self.own = position[own]
+
+    def of(self, queries: Integers) -> _Search:
+        """Return the search for the queries at these positions."""
+        chosen = copy.copy(self)
+        chosen.queries = self.queries.subset(queries)
+        chosen.own = None if self.own is None else self.own[queries]
+        return chosen
 
     def run(self, work: Callable[[slice], T], threads: int) -> list[T]:
         """Return what `work` gives for each block of queries; BLAS is held to one thread each."""
