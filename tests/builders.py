@@ -77,7 +77,12 @@ def leakage(value: float = 0.1, *, classes: Sequence[Hashable] = "abc", **change
     n = len(classes)
     X, y = clusters([[10.0 * i] for i in range(n)], 30)
     found = measure_leakage([Rows(X)], y, tuple(classes), 10, 1)
-    figures = {"value": value, "ratio": value / found.chance, "macro": value}
+    figures = {
+        "value": value,
+        "interval": (value, value),
+        "ratio": value / found.chance,
+        "macro": value,
+    }
     return dataclasses.replace(
         found, **{**figures, "per_class": dict.fromkeys(classes, value), **changes}
     )
