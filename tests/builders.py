@@ -88,6 +88,12 @@ def leakage(value: float = 0.1, *, classes: Sequence[Hashable] = "abc", **change
     )
 
 
+def sampled(value: float, interval: tuple[float, float], **changes: Any) -> Leakage:
+    """Return a leakage with chosen figures, from 64 of a million rows."""
+    figures = {"alpha": 0.001, "interval": interval, "m": 1_000_000, "rows": np.arange(64)}
+    return leakage(value, **{**figures, **changes})
+
+
 def report(
     aurocs: Mapping[str, Mapping[Hashable, float]] | None = None,
     *,
