@@ -10,7 +10,11 @@ from sklearn.neighbors import NearestNeighbors
 
 from pytest_splitcheck.declare import arrays
 from pytest_splitcheck.measure import neighbours
-from pytest_splitcheck.measure.neighbours import neighbour_shares, surviving_neighbours
+from pytest_splitcheck.measure.neighbours import (
+    neighbour_shares,
+    neighbour_shares_in_turn,
+    surviving_neighbours,
+)
 from pytest_splitcheck.measure.rows import Rows
 from tests import reference
 from tests.builders import grid, labelled_grids, labels, plain
@@ -101,6 +105,17 @@ def test_shares_do_not_depend_on_blocks(m, k):
 
 def test_shares_sum_to_k():
     np.testing.assert_allclose(shares(grid(60), labels(60), 7).sum(axis=1), 7)
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("X", [grid(50), plain(50)], ids=["grid", "plain"])
+def test_shares_of_chosen_rows_are_those_among_all(X):
+    codes, chosen = labels(50), np.random.default_rng(0).permutation(50)[:40]
+    expected = shares(X, codes, 4)[chosen]
+    rows = Rows(X)
+    np.testing.assert_array_equal(neighbour_shares(rows, codes, 3, 4, 2, chosen), expected)
+    parts = neighbour_shares_in_turn(rows, codes, 3, 4, 2, np.split(chosen, [1, 20]))
+    np.testing.assert_array_equal(np.concatenate(list(parts)), expected)
 
 
 # --- who survives a removal -----------------------------------------------------------------
