@@ -78,10 +78,21 @@ def leakage(value: float = 0.1, *, classes: Sequence[Hashable] = "abc", **change
     n = len(classes)
     X, y = clusters([[10.0 * i] for i in range(n)], 30)
     found = measure_leakage([Rows(X)], y, tuple(classes), 10, Workers())
-    figures = {"value": value, "ratio": value / found.chance, "macro": value}
+    figures = {
+        "value": value,
+        "interval": (value, value),
+        "ratio": value / found.chance,
+        "macro": value,
+    }
     return dataclasses.replace(
         found, **{**figures, "per_class": dict.fromkeys(classes, value), **changes}
     )
+
+
+def sampled(value: float, interval: tuple[float, float], **changes: Any) -> Leakage:
+    """Return a leakage with chosen figures, from 64 of a million rows."""
+    figures = {"alpha": 0.001, "interval": interval, "m": 1_000_000, "rows": np.arange(64)}
+    return leakage(value, **{**figures, **changes})
 
 
 def report(

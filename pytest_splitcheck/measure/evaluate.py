@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,9 @@ from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.detectors import named_detectors, resolve_detector
 from pytest_splitcheck.measure.instability import combine, summarise
-from pytest_splitcheck.measure.leakage import measure_leakage
-from pytest_splitcheck.measure.protocol import BUILT_IN_DETECTORS, Protocol
-from pytest_splitcheck.measure.results import Report
+from pytest_splitcheck.measure.leakage import measure_leakage, sample_leakage
+from pytest_splitcheck.measure.protocol import BUILT_IN_DETECTORS, Protocol, Sampling
+from pytest_splitcheck.measure.results import Leakage, Report
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.splits import check_pools, evaluation_sets
 from pytest_splitcheck.measure.tally import tally_detectors
@@ -31,6 +32,9 @@ def evaluate(
     detectors: Sequence[Any] | Mapping[str, Any] = BUILT_IN_DETECTORS,
     seeds: Sequence[int] = (0, 1, 2, 3, 4),
     n_jobs: int | None = None,
+    sampling: Sampling = "auto",
+    alpha: float = 0.001,
+    leakage_limits: Sequence[float] = (),
 ) -> Report:
     """Measure the leakage and the direction instability of a class-split benchmark.
 
@@ -52,6 +56,14 @@ def evaluate(
         Seeds of the detectors that draw at random; AUC(c) is the mean over them.
     n_jobs : int, optional
         Threads; all cores by default. The report does not depend on it.
+    sampling : "auto", "never" or "always", default "auto"
+        Whether leakage is measured on rows drawn at random, until it is known to lie on one side of every
+        one of `leakage_limits`. Automatically with more than 50,000 rows.
+    alpha : float, default 0.001
+        The probability at most, over the order of the draws, that sampling gets a side wrong; in
+        (0, 0.5).
+    leakage_limits : sequence of float, default ()
+        Values of L_k, 0 or more. Without any below 1, L_k is exact.
 
     Returns
     -------
@@ -67,7 +79,8 @@ def evaluate(
     ----------
     Ascárate et al., arXiv 2606.02601 (2026), for L_k, rho_rnd, rho_inv and rho_dir. Forman and Scholz,
     "Apples-to-apples in cross-validation studies", SIGKDD Explorations 12 (2010), for comparing
-    cross-fitted scores within folds only.
+    cross-fitted scores within folds only. Waudby-Smith and Ramdas, "Estimating means of bounded random
+    variables by betting", JRSS B 86 (2024), for the guarantee of sampling.
 
     Examples
     --------
@@ -80,8 +93,16 @@ def evaluate(
     >>> report.leakage.value
     0.0
     """
-    protocol = Protocol(k=k, epsilon=epsilon, detectors=detectors, seeds=seeds, n_jobs=n_jobs)
-    return measure(benchmark, protocol, {}, id)
+    protocol = Protocol(
+        k=k,
+        epsilon=epsilon,
+        detectors=detectors,
+        seeds=seeds,
+        sampling=sampling,
+        alpha=alpha,
+        n_jobs=n_jobs,
+    )
+    return measure(benchmark, protocol, {}, id, leakage_limits)
 
 
 def measure(
@@ -89,6 +110,7 @@ def measure(
     protocol: Protocol,
     memory: dict[Hashable, Any],
     identify: Callable[[object], Hashable],
+    leakage_limits: Sequence[float] = (),
 ) -> Report:
     """Measure what `memory` does not hold yet, and put the report together.
 
@@ -100,6 +122,8 @@ def measure(
         Leakage and tallies of this benchmark by what they depend on; new ones are added.
     identify : callable
         Returns equal values for detectors that give the same scores.
+    leakage_limits : sequence of float
+        As for `evaluate`.
     """
     if not isinstance(benchmark, ClassSplit):
         raise InputError(f"a ClassSplit is needed; got {type(benchmark).__name__}.")
@@ -113,10 +137,7 @@ def measure(
     entries = named_detectors(protocol.detectors)
     detectors = {name: resolve_detector(name, one, k, seeds) for name, one in entries.items()}
     check_pools(benchmark, [(name, one.least_rows) for name, one in detectors.items()])
-    if k not in memory:
-        memory[k] = measure_leakage(
-            evaluation_sets(benchmark), benchmark.codes, benchmark.classes, k, workers
-        )
+    leakage = _leakage(benchmark, protocol, memory, _binding(leakage_limits), workers)
     keys = {name: (identify(one), k, seeds) for name, one in entries.items()}
     new = {name: one for name, one in detectors.items() if keys[name] not in memory}
     for name, tally in tally_detectors(benchmark, new, workers).items():
@@ -149,11 +170,48 @@ def measure(
         k=k,
         epsilon=epsilon,
         constant=_is_constant(Rows(benchmark.X)),
-        leakage=memory[k],
+        leakage=leakage,
         detectors={result.name: result for result in results},
         instability=combine(results),
         fingerprint=benchmark.fingerprint,
     )
+
+
+def _leakage(
+    benchmark: ClassSplit,
+    protocol: Protocol,
+    memory: dict[Hashable, Any],
+    limits: tuple[float, ...],
+    workers: Workers,
+) -> Leakage:
+    """Return the leakage of all rows if `memory` has it or no sample will do, and that of a sample else."""
+    k, alpha = int(protocol.k), float(protocol.alpha)
+    what = (benchmark.codes, benchmark.classes, k, workers)
+    in_full, in_part = ("leakage", k), ("leakage", k, limits, alpha)
+    found: Leakage | None = memory.get(in_full)
+    if found is None and limits and protocol.samples(len(benchmark.X)):
+        found = memory.get(in_part)
+        if found is None:
+            found = sample_leakage(evaluation_sets(benchmark), *what, limits, alpha)
+    elif found is None:
+        found = measure_leakage(evaluation_sets(benchmark), *what)
+    memory[in_full if found.exact else in_part] = found
+    return found
+
+
+def _binding(limits: Sequence[float]) -> tuple[float, ...]:
+    """Return the limits that L_k can exceed, each once, in order.
+
+    Raises
+    ------
+    InputError
+    """
+    for limit in limits:
+        if isinstance(limit, bool) or not isinstance(limit, Real) or not limit >= 0:
+            raise InputError(
+                f"leakage_limits must be values of L_k, numbers of 0 or more; got {limit!r}."
+            )
+    return tuple(sorted({float(limit) for limit in limits if limit < 1}))
 
 
 def _is_constant(rows: Rows) -> bool:

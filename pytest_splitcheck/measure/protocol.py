@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
@@ -17,6 +17,11 @@ BUILT_IN_DETECTORS: Final = ("knn", "lof", "iforest")
 
 _LARGEST_SEED: Final = 2**32 - 1
 """numpy's RandomState, which scikit-learn seeds, takes 32 bits."""
+
+_LARGE: Final = 50_000
+"""Rows up to which leakage is always measured in full, which takes seconds."""
+
+Sampling = Literal["auto", "never", "always"]
 
 Detectors = Sequence[Any] | Mapping[str, Any]
 
@@ -47,6 +52,17 @@ class Protocol:
         default=(0, 1, 2, 3, 4),
         metadata={"help": "seeds of the detectors that draw at random"},
     )
+    sampling: Sampling = field(
+        default="auto",
+        metadata={
+            "help": "whether rows are drawn at random until leakage is known to be on one side of its "
+            f"limits: never, always, or auto: only of more than {_LARGE:,} rows"
+        },
+    )
+    alpha: float = field(
+        default=0.001,
+        metadata={"help": "probability at most that sampling gives a wrong verdict"},
+    )
     n_jobs: int | None = field(
         default=None,
         metadata={"help": "threads; all cores by default, shared among pytest-xdist workers"},
@@ -56,24 +72,31 @@ class Protocol:
         _check_whole(self.k, "k", 1)
         if self.n_jobs is not None:
             _check_whole(self.n_jobs, "n_jobs", 1)
-        if isinstance(self.epsilon, bool) or not isinstance(self.epsilon, Real):
-            raise InputError(f"epsilon must be a number; got {self.epsilon!r}.")
+        _check_number(self.epsilon, "epsilon")
         if not 0 <= self.epsilon < 0.5:
             raise InputError(f"epsilon must lie in [0, 0.5); got {self.epsilon!r}.")
-        if isinstance(self.seeds, str) or not isinstance(self.seeds, Sequence) or not self.seeds:
-            raise InputError(f"seeds must be a list of one or more seeds; got {self.seeds!r}.")
-        for seed in self.seeds:
+        _check_number(self.alpha, "alpha")
+        if not 0 < self.alpha < 0.5:
+            raise InputError(
+                f"alpha must lie in (0, 0.5); got {self.alpha!r}. For no error at all, set "
+                "sampling to 'never'."
+            )
+        _check_word(self.sampling, "sampling", get_args(Sampling))
+        seeds: Any = self.seeds
+        detectors: Any = self.detectors
+        if isinstance(seeds, str) or not isinstance(seeds, Sequence) or not seeds:
+            raise InputError(f"seeds must be a list of one or more seeds; got {seeds!r}.")
+        for seed in seeds:
             _check_whole(seed, "a seed", 0, _LARGEST_SEED)
-        if len(set(self.seeds)) < len(self.seeds):
-            raise InputError(f"seeds must differ from each other; got {tuple(self.seeds)!r}.")
-        if isinstance(self.detectors, str) or not isinstance(self.detectors, Sequence | Mapping):
+        if len(set(seeds)) < len(seeds):
+            raise InputError(f"seeds must differ from each other; got {tuple(seeds)!r}.")
+        if isinstance(detectors, str) or not isinstance(detectors, Sequence | Mapping):
             raise InputError(
                 "detectors must be a list of names or detectors, or a dictionary from name to "
-                f"detector; got {self.detectors!r}"
-                + (f"; write [{self.detectors!r}]." if isinstance(self.detectors, str) else ".")
+                f"detector; got {detectors!r}"
+                + (f"; write [{detectors!r}]." if isinstance(detectors, str) else ".")
             )
-        mapping = isinstance(self.detectors, Mapping)
-        entries = list(self.detectors.values() if mapping else self.detectors)
+        entries = list(detectors.values() if isinstance(detectors, Mapping) else detectors)
         names = [one for one in entries if isinstance(one, str)]
         for name in names:
             if name not in BUILT_IN_DETECTORS:
@@ -85,8 +108,12 @@ class Protocol:
                     + (f"did you mean {near[0]!r}? " if near else "")
                     + f"There are {', '.join(BUILT_IN_DETECTORS)}."
                 )
-            if names.count(name) > 1 and not mapping:
+            if names.count(name) > 1 and not isinstance(detectors, Mapping):
                 raise InputError(f"detectors names {name!r} more than once.")
+
+    def samples(self, m: int) -> bool:
+        """Tell whether the leakage of `m` rows is decided by a sample, where it has a limit."""
+        return self.sampling == "always" or (self.sampling == "auto" and m > _LARGE)
 
     @property
     def threads(self) -> int:
@@ -96,6 +123,16 @@ class Protocol:
         from joblib import cpu_count
 
         return int(cpu_count())
+
+
+def _check_number(value: object, what: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InputError(f"{what} must be a number; got {value!r}.")
+
+
+def _check_word(value: object, what: str, allowed: Sequence[str]) -> None:
+    if not isinstance(value, str) or value not in allowed:
+        raise InputError(f"{what} must be one of {', '.join(allowed)}; got {value!r}.")
 
 
 def _check_whole(value: object, what: str, least: int, most: float = math.inf) -> None:

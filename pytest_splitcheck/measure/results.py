@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_splitcheck.declare.labels import plain_text
-from pytest_splitcheck.measure.rows import Float64
+from pytest_splitcheck.measure.rows import Float64, Integers
 
 __all__ = ["DetectorResult", "Instability", "Leakage", "Report", "class_names"]
 
@@ -22,18 +22,27 @@ class Leakage:
     Attributes
     ----------
     value : float
-        L_k, the ill-posedness index: mean of `pointwise`, in [0, 1].
-    pointwise : ndarray of shape (m,)
-        l_k(i): share of the k nearest other rows whose label differs. Rows tied at the k-th distance
+        L_k, the ill-posedness index: mean of l_k(i) over all rows, in [0, 1]. From a sample of the rows,
+        which `exact` tells, it is an estimate, as are `per_class`, `macro`, `matrix`, `slot_share` and
+        `ratio`: the mean of `pointwise`, or the end of `interval` next to it.
+    interval : (float, float)
+        Holds L_k; `value` twice if exact. From a sample, it fails to with probability `alpha` at most.
+    alpha : float or None
+        None if exact.
+    rows : ndarray of int, shape (queries,)
+        The rows whose neighbours were sought, among all rows: all of them in their order, or a sample in
+        the order of the draws.
+    pointwise : ndarray of float64, shape (queries,)
+        l_k(i) of `rows`: share of the k nearest other rows whose label differs. Rows tied at the k-th distance
         share the slots that are left, so that the value is an expectation over random tie-breaking.
         With a fitted representation, the mean over the splits' representations.
-    per_class : dict from class to float
-        L_k(c): mean of l_k(i) over the rows of class c.
-    macro : float
-        Mean of `per_class` over classes.
+    per_class : dict from class to float or None
+        L_k(c): mean of l_k(i) over the rows of class c; None if a sample has no row of it.
+    macro : float or None
+        Mean of `per_class` over classes; None if one of them is.
     matrix : ndarray of shape (K, K)
         M[a, b]: share of class a's neighbour slots that hold class b, in the order of `classes`; rows
-        sum to 1, and L_k(a) = 1 - M[a, a].
+        sum to 1, and L_k(a) = 1 - M[a, a]. NaN where `per_class` is None.
     slot_share : dict from class to float
         Share of all m k neighbour slots that class c fills; sums to 1.
     chance : float
@@ -49,9 +58,12 @@ class Leakage:
     """
 
     value: float
+    interval: tuple[float, float]
+    alpha: float | None
+    rows: Integers = field(repr=False)
     pointwise: Float64 = field(repr=False)
-    per_class: dict[Hashable, float]
-    macro: float
+    per_class: dict[Hashable, float | None]
+    macro: float | None
     matrix: Float64 = field(repr=False)
     slot_share: dict[Hashable, float]
     chance: float
@@ -61,11 +73,27 @@ class Leakage:
     m: int
     classes: tuple[Hashable, ...]
 
+    @property
+    def queries(self) -> int:
+        """Number of rows whose neighbours were sought; m if exact."""
+        return len(self.rows)
+
+    @property
+    def exact(self) -> bool:
+        """Whether these are figures of all rows, not of a sample."""
+        return self.alpha is None
+
     def to_dict(self, names: Mapping[Hashable, str] | None = None) -> dict[str, Any]:
-        """Return plain Python for ``json.dumps``; `pointwise` stays behind, its length is m."""
+        """Return plain Python for ``json.dumps``; `rows` and `pointwise`, which are long, stay behind.
+
+        A row of `matrix` that is NaN becomes None.
+        """
         names = names or class_names(self.classes)
         return {
             "value": self.value,
+            "interval": list(self.interval),
+            "alpha": self.alpha,
+            "queries": self.queries,
             "k": self.k,
             "m": self.m,
             "chance": self.chance,
@@ -75,7 +103,10 @@ class Leakage:
             "per_class": _named(self.per_class, names),
             "slot_share": _named(self.slot_share, names),
             "floor": _named(self.floor, names),
-            "matrix": self.matrix.tolist(),
+            "matrix": [
+                None if self.per_class[label] is None else row
+                for label, row in zip(self.classes, self.matrix.tolist(), strict=True)
+            ],
         }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from pytest_splitcheck.report.record import title
 from pytest_splitcheck.report.text import cells, escape, fit, wrap
 
-__all__ = ["failure_message"]
+__all__ = ["failure_message", "sampling_note", "small_classes"]
 
 _MOST_CLASSES = 12
 
@@ -31,7 +31,7 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
             lines += wrap(f"{finding['kind']}: {escape(finding['message'])}", width, "    ")
             lines += _classes(finding, width)
     lines += ["", *wrap(_context(report), width)]
-    for note in small_classes(report):
+    for note in [*sampling_note(report), *small_classes(report)]:
         lines += wrap(note, width)
     return "\n".join(line.rstrip() for line in lines)
 
@@ -67,6 +67,18 @@ def small_classes(report: dict[str, Any]) -> list[str]:
     return [
         f"Classes of k = {leakage['k']} rows or fewer have neighbours of other classes whatever "
         f"their geometry: {_some(told)}."
+    ]
+
+
+def sampling_note(report: dict[str, Any]) -> list[str]:
+    """Return a note for a leakage that was measured on a sample of the rows."""
+    leakage = report["leakage"]
+    if leakage["alpha"] is None:
+        return []
+    low, high = leakage["interval"]
+    return [
+        f"L_{leakage['k']} is estimated from {leakage['queries']:,} of {leakage['m']:,} rows drawn at "
+        f"random: between {low:.3f} and {high:.3f}, wrong with probability {leakage['alpha']:g} at most."
     ]
 
 

@@ -24,7 +24,8 @@ class Finding:
     Attributes
     ----------
     kind : str
-        ``"limit"`` (a limit is exceeded), ``"no ranking"`` (a detector scores all rows alike),
+        ``"limit"`` (a limit is exceeded), ``"open limit"`` (a sample of the rows does not tell whether
+        it is), ``"no ranking"`` (a detector scores all rows alike),
         ``"constant representation"`` (all rows are equal) or ``"few positives"``.
     status : "ill posed" or "undecided"
         What it makes of the verdict.
@@ -108,7 +109,8 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
     Verdict
         ``"ill posed"`` if a limit is exceeded (strictly) or the representation is constant;
         ``"undecided"`` if a held-out class has too few rows for its rates to mean anything, or a
-        detector gives no ranking; ``"well posed"`` otherwise. Either takes the force from the limits
+        detector gives no ranking, or if leakage was measured on a sample that was drawn for other limits
+        and does not tell on which side of these it is; ``"well posed"`` otherwise. The former two takes the force from the limits
         on rates, not from those on leakage.
     """
     case = _Case(report, thresholds or Thresholds())
@@ -148,15 +150,22 @@ class _Case:
             ("max_leakage_ratio", f"L_{leakage.k}/chance", leakage.ratio, leakage.chance),
         ):
             bound = getattr(self.limits, limit)
-            if bound is None or not _exceeds(value, bound):
+            low = high = value
+            if not leakage.exact:
+                low, high = (end / unit for end in leakage.interval)
+            if bound is None or not _exceeds(high, bound):
                 continue
-            each = {label: one / unit for label, one in leakage.per_class.items()}
+            if not _exceeds(low, bound):
+                yield self._open(limit, f"{symbol} is between {low:.3f} and {high:.3f}", value)
+                continue
+            each = {c: one / unit for c, one in leakage.per_class.items() if one is not None}
             guilty = sorted(
                 (label for label, one in each.items() if _exceeds(one, bound)),
                 key=lambda label: -each[label],
             )
             shown = {label: f"{each[label]:.3f}" for label in guilty}
-            yield self._over(limit, symbol, value, shown, symbol, "ill posed")
+            figure = symbol if leakage.exact else f"{symbol} of the rows sampled"
+            yield self._over(limit, symbol, value, shown, figure, "ill posed", self._sample())
 
     def rates(self, rates: Instability, status: Status) -> Iterator[Finding]:
         for limit, symbol, value, innocent in (
@@ -223,6 +232,25 @@ class _Case:
         worst_first = sorted(told, key=lambda label: -len(told[label]))
         return {label: ", ".join(told[label]) for label in worst_first}
 
+    def _sample(self) -> str:
+        """Tell in parentheses what the leakage of a sample rests on."""
+        leakage = self.report.leakage
+        if leakage.exact:
+            return ""
+        return f" (sampled: {leakage.queries:,} of {leakage.m:,} rows, alpha {leakage.alpha:g})"
+
+    def _open(self, limit: str, between: str, value: float) -> Finding:
+        bound = float(getattr(self.limits, limit))
+        return Finding(
+            kind="open limit",
+            status="undecided",
+            message=f"{between}, on either side of {_plain(bound)}{self._sample()}",
+            limit=limit,
+            bound=bound,
+            source=self.limits.source(limit),
+            value=value,
+        )
+
     def _over(
         self,
         limit: str,
@@ -231,13 +259,14 @@ class _Case:
         guilty: dict[Hashable, str],
         figure: str,
         status: Status,
+        note: str = "",
     ) -> Finding:
         bound = float(getattr(self.limits, limit))
         shown, shown_bound = _told_apart(value, bound)
         return Finding(
             kind="limit",
             status=status,
-            message=f"{symbol} = {shown} {'<' if limit.startswith('min') else '>'} {shown_bound}",
+            message=f"{symbol} = {shown} {'<' if limit.startswith('min') else '>'} {shown_bound}{note}",
             limit=limit,
             bound=bound,
             source=self.limits.source(limit),
@@ -258,4 +287,8 @@ def _told_apart(value: float, bound: float) -> tuple[str, str]:
         text = f"{value:.{digits}f}"
         if float(text) != bound and (float(text) > bound) == (value > bound):
             break
-    return text, f"{bound:g}" if float(f"{bound:g}") == bound else repr(bound)
+    return text, _plain(bound)
+
+
+def _plain(bound: float) -> str:
+    return f"{bound:g}" if float(f"{bound:g}") == bound else repr(bound)

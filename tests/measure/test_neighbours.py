@@ -13,6 +13,7 @@ from pytest_splitcheck.measure.neighbours import (
     blocks,
     exact,
     neighbour_shares,
+    neighbour_shares_in_turn,
     products,
     projection,
     reach,
@@ -141,6 +142,16 @@ def test_shares_do_not_depend_on_blocks(m, k):
 
 def test_shares_sum_to_k():
     np.testing.assert_allclose(shares(grid(60), labels(60), 7).sum(axis=1), 7)
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("X", [grid(50), plain(50)], ids=["grid", "plain"])
+def test_shares_of_chosen_rows_are_those_among_all(X):
+    codes, chosen = labels(50), np.random.default_rng(0).permutation(50)[:40]
+    expected = shares(X, codes, 4)[chosen]
+    batches = np.split(chosen, [1, 20])
+    parts = neighbour_shares_in_turn(Rows(X), codes, 3, 4, Workers(2), batches)
+    np.testing.assert_array_equal(np.concatenate(list(parts)), expected)
 
 
 # --- who survives a removal -----------------------------------------------------------------

@@ -17,6 +17,11 @@ A search answers both in the same steps, for one block of queries after the othe
 """
 
 from pytest_splitcheck.measure.neighbours.lists import Neighbours, surviving_neighbours
-from pytest_splitcheck.measure.neighbours.shares import neighbour_shares
+from pytest_splitcheck.measure.neighbours.shares import neighbour_shares, neighbour_shares_in_turn
 
-__all__ = ["Neighbours", "neighbour_shares", "surviving_neighbours"]
+__all__ = [
+    "Neighbours",
+    "neighbour_shares",
+    "neighbour_shares_in_turn",
+    "surviving_neighbours",
+]

@@ -83,7 +83,7 @@ def surviving_neighbours(
         kept = taken.survivors(kind)[found.query, column]
         return Candidates(found.queries, found.query[kept], found.row[kept], found.distance[kept])
 
-    parts = [part for _, part in search.run("neighbours", finish)]
+    parts = [part for _, part in search.run("neighbours", finish, np.arange(len(queries)))]
     query = np.concatenate([part.queries[part.query] for part in parts])
     in_order = np.argsort(query, kind="stable")
     row = np.concatenate([part.row for part in parts])[in_order]

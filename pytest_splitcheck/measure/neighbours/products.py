@@ -165,7 +165,7 @@ class Frame:
     @classmethod
     def of(cls, base: Rows, queries: Rows) -> Frame:
         """Return the frame for a base and its queries."""
-        largest = max(base.largest(), queries.largest())
+        largest = max(rows.largest() for rows in {base, queries})
         exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
         return cls(base.mean(), 1.0 if abs(exponent) < _FLOAT32_RANGE else 2.0**-exponent)
 
@@ -209,7 +209,7 @@ class Products:
     def prepare(self, workers: Workers) -> None:
         """Make the factors of the base, if there is room for them."""
         shape = (len(self.base.row), self.frame.n_features + 2)
-        if shape[0] * shape[1] * self.dtype.itemsize <= self.room:
+        if self.kept is None and shape[0] * shape[1] * self.dtype.itemsize <= self.room:
             kept = np.empty(shape, dtype=self.dtype)
 
             def make(tile: slice) -> None:

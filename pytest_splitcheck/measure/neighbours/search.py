@@ -28,8 +28,8 @@ _SMALL = 1 << 28
 _FLOAT32_TERMS = 1 << 19
 """Longer rows are too much for float32, whose error bound grows with them."""
 
-_QUERIES = 512
-"""Most queries per block: enough for a fast product, few enough to end within a second."""
+_FEWEST_QUERIES, _QUERIES = 16, 512
+"""Fewest queries per block, where there is memory for them: fewer wait for the base to be read. Most queries per block: enough for a fast product, few enough to end within a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,8 @@ class Search:
         workers: Workers,
     ) -> None:
         self.exponent = common_exponent(base, queries)
-        self.rows, self.queries = base.scaled(self.exponent), queries.scaled(self.exponent)
+        self.rows = base.scaled(self.exponent)
+        self.queries = self.rows if queries is base else queries.scaled(self.exponent)
         self.own, self.removals, self.workers = own, removals, workers
         self.kind = removals.kind[codes]
         columns = Base(self.kind, removals, base.n_features)
@@ -92,26 +93,29 @@ class Search:
         room = self.workers.memory // 2
         return Products(columns, self.rows, self.queries, frame, dtype, room)
 
-    def run(self, stage: str, finish: Callable[[Candidates], T]) -> list[tuple[Integers, T]]:
-        """Return (queries, result) for parts of the queries that together are all of them."""
+    def run(
+        self, stage: str, finish: Callable[[Candidates], T], queries: Integers
+    ) -> list[tuple[Integers, T]]:
+        """Return (queries, result) for parts of `queries` that together are all of them."""
 
         def done(pairs: Pairs) -> tuple[Integers, T]:
             return pairs.queries, finish(self._candidates(pairs))
 
-        everything = np.arange(len(self.queries))
         last = Blocks(self.precise, self.removals, last=True)
         if self.fast is None:
             self.precise.prepare(self.workers)
-            return self._by_blocks(stage, done, everything, [last])
+            return self._by_blocks(stage, done, queries, [last])
         self.fast.prepare(self.workers)
         ways: list[Blocks | Filter] = [Blocks(self.fast, self.removals, last=False), last]
+        if len(queries) < len(self.queries):
+            return self._by_blocks(stage, done, queries, ways)
         filtered = cheapest_filter(self.fast, self.removals, self.own, self.workers)
         if filtered is not None:
-            return self._by_blocks(stage, done, everything, [filtered, *ways])
-        itself = self.own is not None and np.array_equal(self.own, everything)
+            return self._by_blocks(stage, done, queries, [filtered, *ways])
+        itself = self.own is not None and np.array_equal(self.own, queries)
         if itself and symmetric.pays(self.fast, self.removals, self.workers.memory):
             return self._symmetric(stage, done, symmetric.Symmetric(self.fast, self.removals), last)
-        return self._by_blocks(stage, done, everything, ways)
+        return self._by_blocks(stage, done, queries, ways)
 
     def _by_blocks(
         self,
@@ -153,7 +157,7 @@ class Search:
     def _blocks(self, queries: Integers, products: Products) -> list[Integers]:
         each = 6 * products.dtype.itemsize * len(products.base.row)
         step = int(np.clip(self.workers.share // 2 // each, 1, _QUERIES))
-        step = max(1, min(step, -(-len(queries) // (2 * self.workers.threads))))
+        step = min(step, max(_FEWEST_QUERIES, -(-len(queries) // (2 * self.workers.threads))))
         return [queries[start : start + step] for start in range(0, len(queries), step)]
 
     def _candidates(self, pairs: Pairs) -> Candidates:

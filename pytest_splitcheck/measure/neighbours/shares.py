@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import numpy as np
 
 from pytest_splitcheck.measure.neighbours.reach import tie_margin
@@ -10,7 +12,7 @@ from pytest_splitcheck.measure.neighbours.search import Candidates, Search
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["neighbour_shares"]
+__all__ = ["neighbour_shares", "neighbour_shares_in_turn"]
 
 
 def neighbour_shares(
@@ -30,23 +32,57 @@ def neighbour_shares(
     k : int
         From 1 to m - 1.
     """
-    search = Search(rows, codes, rows, np.arange(len(rows)), Removals([], n_classes, k), workers)
+    everything = np.arange(len(rows))
+    return _Slots(rows, codes, n_classes, k, workers).filled(everything)
 
-    def finish(found: Candidates) -> Float64:
+
+def neighbour_shares_in_turn(
+    rows: Rows,
+    codes: Integers,
+    n_classes: int,
+    k: int,
+    workers: Workers,
+    batches: Iterable[Integers],
+) -> Iterator[Float64]:
+    """Yield the `neighbour_shares` of one batch of rows after the other, each when it is asked for.
+
+    What the batches have in common is computed once.
+    """
+    slots = _Slots(rows, codes, n_classes, k, workers)
+    for batch in batches:
+        yield slots.filled(batch)
+
+
+class _Slots:
+    """The neighbour slots of some rows among all of them."""
+
+    def __init__(
+        self, rows: Rows, codes: Integers, n_classes: int, k: int, workers: Workers
+    ) -> None:
+        self.codes, self.n_classes, self.k = codes, n_classes, k
+        self.search = Search(
+            rows, codes, rows, np.arange(len(rows)), Removals([], n_classes, k), workers
+        )
+
+    def filled(self, rows: Integers) -> Float64:
+        """Return what fills the slots of `rows`, shape (len(rows), n_classes)."""
+        place = np.empty(len(self.codes), dtype=np.intp)
+        place[rows] = np.arange(len(rows))
+        shares = np.empty((len(rows), self.n_classes))
+        for queries, part in self.search.run("leakage", self._shares, rows):
+            shares[place[queries]] = part
+        return shares
+
+    def _shares(self, found: Candidates) -> Float64:
         n_queries = len(found.queries)
         first = np.searchsorted(found.query, np.arange(n_queries))
-        border = found.distance[first + k - 1][found.query]
-        margin = tie_margin(border, rows)
+        border = found.distance[first + self.k - 1][found.query]
+        margin = tie_margin(border, self.search.rows)
         closer = found.distance < border - margin
         tied = ~closer & (found.distance <= border + margin)
         n_closer = np.bincount(found.query[closer], minlength=n_queries)
         n_tied = np.bincount(found.query[tied], minlength=n_queries)
-        weight = np.where(tied, ((k - n_closer) / n_tied)[found.query], closer)
-        cell = found.query * n_classes + codes[found.row]
-        total = np.bincount(cell, weights=weight, minlength=n_queries * n_classes)
-        return np.asarray(total, dtype=np.float64).reshape(n_queries, n_classes)
-
-    shares = np.empty((len(rows), n_classes))
-    for queries, part in search.run("leakage", finish):
-        shares[queries] = part
-    return shares
+        weight = np.where(tied, ((self.k - n_closer) / n_tied)[found.query], closer)
+        cell = found.query * self.n_classes + self.codes[found.row]
+        total = np.bincount(cell, weights=weight, minlength=n_queries * self.n_classes)
+        return np.asarray(total, dtype=np.float64).reshape(n_queries, self.n_classes)
