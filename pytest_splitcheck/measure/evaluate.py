@@ -19,7 +19,7 @@ from pytest_splitcheck.measure.results import Leakage, Report
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.splits import check_pools, evaluation_sets
 from pytest_splitcheck.measure.tally import tally_detectors
-from pytest_splitcheck.measure.workers import Workers
+from pytest_splitcheck.measure.workers import Progress, Workers
 
 __all__ = ["evaluate", "measure"]
 
@@ -35,6 +35,8 @@ def evaluate(
     sampling: Sampling = "auto",
     alpha: float = 0.001,
     leakage_limits: Sequence[float] = (),
+    memory: float = 1.0,
+    progress: Progress | None = None,
 ) -> Report:
     """Measure the leakage and the direction instability of a class-split benchmark.
 
@@ -64,6 +66,10 @@ def evaluate(
         (0, 0.5).
     leakage_limits : sequence of float, default ()
         Values of L_k, 0 or more. Without any below 1, L_k is exact.
+    memory : float, default 1.0
+        GiB of working memory beyond the data. The report does not depend on it.
+    progress : callable, optional
+        Called as ``progress(stage, done, total)`` while the measurement goes on.
 
     Returns
     -------
@@ -101,8 +107,9 @@ def evaluate(
         sampling=sampling,
         alpha=alpha,
         n_jobs=n_jobs,
+        memory=memory,
     )
-    return measure(benchmark, protocol, {}, id, leakage_limits)
+    return measure(benchmark, protocol, {}, id, leakage_limits, progress)
 
 
 def measure(
@@ -111,6 +118,7 @@ def measure(
     memory: dict[Hashable, Any],
     identify: Callable[[object], Hashable],
     leakage_limits: Sequence[float] = (),
+    progress: Progress | None = None,
 ) -> Report:
     """Measure what `memory` does not hold yet, and put the report together.
 
@@ -122,7 +130,7 @@ def measure(
         Leakage and tallies of this benchmark by what they depend on; new ones are added.
     identify : callable
         Returns equal values for detectors that give the same scores.
-    leakage_limits : sequence of float
+    leakage_limits, progress
         As for `evaluate`.
     """
     if not isinstance(benchmark, ClassSplit):
@@ -133,7 +141,7 @@ def measure(
         raise InputError(
             f"k = {k} neighbours need {k + 1} rows or more, but the evaluation set has m = {m}."
         )
-    workers = Workers(protocol.threads)
+    workers = protocol.workers(progress)
     entries = named_detectors(protocol.detectors)
     detectors = {name: resolve_detector(name, one, k, seeds) for name, one in entries.items()}
     check_pools(benchmark, [(name, one.least_rows) for name, one in detectors.items()])

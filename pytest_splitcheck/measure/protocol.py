@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, get_args
 
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.measure.workers import Progress, Workers
 
 __all__ = ["BUILT_IN_DETECTORS", "Protocol"]
 
@@ -22,6 +23,9 @@ _LARGE: Final = 50_000
 """Rows up to which leakage is always measured in full, which takes seconds."""
 
 Sampling = Literal["auto", "never", "always"]
+
+_LEAST_MEMORY: Final = 0.0625
+"""With less, blocks would be too small to be quick."""
 
 Detectors = Sequence[Any] | Mapping[str, Any]
 
@@ -67,11 +71,18 @@ class Protocol:
         default=None,
         metadata={"help": "threads; all cores by default, shared among pytest-xdist workers"},
     )
+    memory: float = field(
+        default=1.0,
+        metadata={"help": "GiB of working memory that each process may use beyond the data"},
+    )
 
     def __post_init__(self) -> None:
         _check_whole(self.k, "k", 1)
         if self.n_jobs is not None:
             _check_whole(self.n_jobs, "n_jobs", 1)
+        _check_number(self.memory, "memory")
+        if not _LEAST_MEMORY <= self.memory < math.inf:
+            raise InputError(f"memory must be {_LEAST_MEMORY} GiB or more; got {self.memory!r}.")
         _check_number(self.epsilon, "epsilon")
         if not 0 <= self.epsilon < 0.5:
             raise InputError(f"epsilon must lie in [0, 0.5); got {self.epsilon!r}.")
@@ -123,6 +134,11 @@ class Protocol:
         from joblib import cpu_count
 
         return int(cpu_count())
+
+    def workers(self, progress: Progress | None = None) -> Workers:
+        """Return what the measurement may use of the machine, and whom it tells how far it is."""
+        chosen = {} if progress is None else {"progress": progress}
+        return Workers(self.threads, int(self.memory * 2**30), **chosen)
 
 
 def _check_number(value: object, what: str) -> None:
