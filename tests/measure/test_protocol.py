@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,9 @@ from pytest_splitcheck.measure.protocol import Protocol
         ({"k": True}, "k must be a whole number; got True"),
         ({"k": "3"}, "k must be a whole number; got '3'"),
         ({"n_jobs": 0}, "n_jobs must be 1 or more"),
+        ({"memory": 0.01}, "memory must be 0.0625 GiB or more"),
+        ({"memory": math.inf}, "memory must be 0.0625 GiB or more; got inf"),
+        ({"memory": True}, "memory must be a number"),
         ({"epsilon": 0.5}, r"epsilon must lie in \[0, 0.5\); got 0.5"),
         ({"epsilon": -0.1}, "epsilon must lie in"),
         ({"epsilon": float("nan")}, "epsilon must lie in"),

@@ -142,6 +142,8 @@ MORE_WRONG = [
     ("alpha", "abc"),
     ("n_jobs", 0),
     ("n_jobs", "abc"),
+    ("memory", 0),
+    ("memory", "1 GiB"),
 ]
 
 
