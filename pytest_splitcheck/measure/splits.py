@@ -64,9 +64,13 @@ class Task:
     list_size: int
     workers: Workers
 
+    def normal_rows(self, split: HeldOut) -> Integers:
+        """Return the positions in `pool` of the rows that the detector of `split` is fitted on."""
+        return np.flatnonzero(~np.isin(self.codes, split.codes))
+
     def normal_pool(self, split: HeldOut) -> Rows:
         """Return the rows that the detector of `split` is fitted on."""
-        return self.pool.subset(np.flatnonzero(~np.isin(self.codes, split.codes)))
+        return self.pool.subset(self.normal_rows(split))
 
     @cached_property
     def evaluation_lists(self) -> Neighbours:

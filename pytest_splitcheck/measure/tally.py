@@ -66,9 +66,11 @@ class Tally:
     def add(self, task: Task, detector: Detector) -> None:
         """Let `detector` do `task`, and count the pairs."""
         scores = detector.score(task)
+        codes = self.codes[task.scored]
+        every_code = np.arange(self.codes.max() + 1)
         for split, by_seed in zip(task.splits, scores.values, strict=True):
             row = self.labels.index(split.label)
-            positive = np.isin(self.codes[task.scored], split.codes)
+            positive = np.isin(every_code, split.codes)[codes]
             for seed, values in enumerate(by_seed):
                 above, pairs = ordered_pairs(values, positive)
                 if pairs and is_constant(values, scores.resolution):
