@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import itertools
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -140,21 +141,22 @@ class AuthorsDetector:
 
     def score(self, task: Task) -> Scores:
         values, resolution = [], 0.0
-        for split in task.splits:
+        fits = list(itertools.product(task.splits, self.seeds or (None,)))
+        for number, (split, seed) in enumerate(fits, start=1):
             where = f"detector {self.name!r}, held-out class {split.label!r}"
-            for seed in self.seeds or (None,):
-                try:
-                    detector = copy.deepcopy(self.detector)
-                    if seed is not None:
-                        detector.set_params(**dict.fromkeys(self.random_states, seed))
-                    detector.fit(task.normal_pool(split).copy())
-                    returned = detector.score(task.evaluation.copy())
-                except Exception as error:
-                    error.add_note(f"{AUTHORS} {where}, while it was fitted or while it scored")
-                    raise
-                scores, step = _as_scores(returned, len(task.evaluation), where)
-                values.append(scores)
-                resolution = max(resolution, step)
+            try:
+                detector = copy.deepcopy(self.detector)
+                if seed is not None:
+                    detector.set_params(**dict.fromkeys(self.random_states, seed))
+                detector.fit(task.normal_pool(split).copy())
+                returned = detector.score(task.evaluation.copy())
+            except Exception as error:
+                error.add_note(f"{AUTHORS} {where}, while it was fitted or while it scored")
+                raise
+            scores, step = _as_scores(returned, len(task.evaluation), where)
+            values.append(scores)
+            resolution = max(resolution, step)
+            task.workers.progress(self.name, number, len(fits))
         shape = (len(task.splits), len(self.seeds or (None,)), len(task.evaluation))
         return Scores(np.array(values).reshape(shape), resolution)
 

@@ -8,6 +8,7 @@ small forests of theirs gave the very scores of ``sklearn.ensemble.IsolationFore
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -191,8 +192,6 @@ def forest_scores(
     -------
     ndarray of float64, shape (splits, seeds, q)
     """
-    from joblib import Parallel, delayed
-
     columns, plain = ClassColumns(task.pool, task.codes), _cast_once(task.pool)
     pools = [
         _NormalPool(task.pool, plain, task.normal_rows(split), columns.without(split.codes))
@@ -205,12 +204,15 @@ def forest_scores(
     values = np.zeros((len(pools), len(seeds), len(task.evaluation)))
     # Forests of the same draws come one after the other, so that few draws are remembered.
     todo = sorted((len(pools[i].index), j, i) for i, j in np.ndindex(values.shape[:2]))
-    threads = task.threads if len(task.evaluation) >= _ROWS_WORTH_A_THREAD else 1
     d = task.pool.n_features
-    Parallel(n_jobs=threads, require="sharedmem")(
-        delayed(_score)(draws(seeds[j], n, d), pools[i], evaluation, values[i, j])
-        for n, j, i in todo
-    )
+
+    def score(unit: tuple[int, int, int]) -> None:
+        n, j, i = unit
+        _score(draws(seeds[j], n, d), pools[i], evaluation, values[i, j])
+
+    few = len(task.evaluation) < _ROWS_WORTH_A_THREAD
+    workers = dataclasses.replace(task.workers, threads=1) if few else task.workers
+    workers.map("iforest", score, todo)
     return values
 
 

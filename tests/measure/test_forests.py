@@ -15,6 +15,7 @@ from pytest_splitcheck import ClassSplit, evaluate
 from pytest_splitcheck.measure import forests
 from pytest_splitcheck.measure.forests import Draws, forest_scores
 from pytest_splitcheck.measure.splits import tasks
+from pytest_splitcheck.measure.workers import Workers
 from tests.builders import clusters, grid, labels, plain
 
 
@@ -36,7 +37,7 @@ def check_again():
 
 
 def scores(split, *, seeds=(0,), threads=1, draws=Draws):
-    (task,) = tasks(split, 0, threads)
+    (task,) = tasks(split, 0, Workers(threads))
     return forest_scores(task, seeds, draws)
 
 
@@ -118,7 +119,7 @@ def test_held_out_groups_and_seeds():
 
 def test_folds_of_a_cross_fit():
     X, y = plain(330, 4), labels(330)
-    for task in tasks(ClassSplit(X, y, folds=2, held_out=[1]), 0, 1):
+    for task in tasks(ClassSplit(X, y, folds=2, held_out=[1]), 0, Workers()):
         inside = np.setdiff1d(np.arange(330), task.scored)
         pool = X[inside][y[inside] != 1]
         found = forest_scores(task, (3,), Draws)[0, 0]
