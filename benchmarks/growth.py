@@ -28,7 +28,7 @@ LABELS = {
     "n": "rows in the pool, and to evaluate, n",
     "d": "values per row, d",
     "K": "classes, K",
-    "k": "neighbours, k",
+    "k": "neighbours for leakage and kNN, k",
 }
 BASE = Shape(n=5_000, d=128, K=10, k=10)
 GRID = {
@@ -62,7 +62,7 @@ def main(out: Path, *, short: bool) -> int:
         "short": short,
         "what": WHAT,
         "base": base._asdict(),
-        "series": {axis: series(axis, sizes, base) for axis, sizes in grid.items()},
+        "series": {axis: series(axis, sizes, base, short) for axis, sizes in grid.items()},
     }
     (out / "growth.json").write_text(json.dumps(record, indent=1) + "\n")
     plot.draw(record, out)
@@ -73,7 +73,9 @@ def main(out: Path, *, short: bool) -> int:
     return 0
 
 
-def series(axis: str, sizes: tuple[int, ...], base: Shape) -> dict[str, list[dict[str, float]]]:
+def series(
+    axis: str, sizes: tuple[int, ...], base: Shape, short: bool
+) -> dict[str, list[dict[str, float]]]:
     """Return the seconds of each contender at each size of one axis, until it becomes unbearable."""
     points: dict[str, list[dict[str, float]]] = {"ours": [], "scikit-learn loop": []}
     for size in sizes:
@@ -85,7 +87,13 @@ def series(axis: str, sizes: tuple[int, ...], base: Shape) -> dict[str, list[dic
         ]
         print(f"{axis} = {size:,} ...", file=sys.stderr, flush=True)
         arrays = data.cluster_split(shape.n, shape.n, n_classes=shape.K, d=shape.d, spread=0.3)
-        runs = compete(going, arrays, few_rows(), rounds=ROUNDS, patience=PATIENCE)
+        runs = compete(
+            going,
+            arrays,
+            None if short else few_rows(),
+            rounds=1 if short else ROUNDS,
+            patience=PATIENCE,
+        )
         for one in going:
             took = median(runs.by_name[one.name])
             points[one.name].append({"size": size, "wall": took.wall, "cpu": took.cpu})

@@ -25,7 +25,7 @@ def sampled_verdicts(short: bool) -> Outcome:
         confidence = importlib.import_module("pytest_splitcheck.measure.confidence")
     except ModuleNotFoundError:
         return Outcome(skipped=["there is no pytest_splitcheck.measure.confidence to simulate."])
-    runs = 50 if short else 2_000
+    runs = 20 if short else 2_000
     outcome = Outcome()
     for alpha in ALPHAS:
         for mean in MEANS:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+
+from joblib import cpu_count
 
 from benchmarks.data import MissingDataError
 from benchmarks.digits_row import digits
@@ -34,17 +37,22 @@ ROWS: dict[str, Row] = {
 
 
 def run(rows: Mapping[str, Row], *, short: bool) -> dict[str, Outcome]:
-    """Run rows one after the other; data that is missing or a contender's error stops only its own."""
-    outcomes = {}
-    for name, row in rows.items():
+    """Run rows one after the other, in the short form side by side, since no time counts there.
+
+    Data that is missing, or an error of a contender, stops its own row only.
+    """
+
+    def outcome(name: str) -> Outcome:
         print(f"{name} ...", file=sys.stderr, flush=True)
         try:
-            outcomes[name] = row(short)
+            return rows[name](short)
         except MissingDataError as error:
-            outcomes[name] = Outcome(skipped=[str(error)])
+            return Outcome(skipped=[str(error)])
         except BenchmarkError as error:
-            outcomes[name] = Outcome(complaints=[str(error)])
-    return outcomes
+            return Outcome(complaints=[str(error)])
+
+    with ThreadPoolExecutor(int(cpu_count()) if short else 1) as pool:
+        return dict(zip(rows, pool.map(outcome, rows), strict=True))
 
 
 def record(outcomes: Mapping[str, Outcome], *, short: bool) -> dict[str, Any]:
