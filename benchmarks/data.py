@@ -91,8 +91,9 @@ def _load(loader: str) -> Any:
         return module[loader]()
     except FileNotFoundError as error:
         raise MissingDataError(
-            f"{error}. Set {module['VARIABLE']} to the folder of the files; several are separated "
-            "as in PATH. Debian's package dataset-fashion-mnist has Fashion-MNIST."
+            f"{error}. Set {module['VARIABLE']} to the folders of the files, separated as in PATH: "
+            "Fashion-MNIST comes with Debian's package dataset-fashion-mnist, CIFAR-10 as the "
+            "'python version' from its home page."
         ) from None
 
 

@@ -31,10 +31,10 @@ def splits(
     dict
         ``leakage`` and, for each detector, ``auroc_*``, shape (K,), in the order of the classes.
     """
-    X, y = arrays["X"].astype(np.float64), arrays["y"]
+    X, y = arrays["X"].astype(np.float64, copy=False), arrays["y"]
     train = None
     if "X_train" in arrays:
-        train = arrays["X_train"].astype(np.float64), arrays["y_train"]
+        train = arrays["X_train"].astype(np.float64, copy=False), arrays["y_train"]
     with watch.part(ALL):
         report = evaluate(ClassSplit(X, y, train=train), k=k, detectors=detectors, **options)
     return found(report)
