@@ -32,7 +32,7 @@ def _measure(outcome: Outcome, arrays: Arrays, part: int, short: bool) -> None:
     full = Contender(
         name="full pass, estimated",
         call="benchmarks.sampling:shares_of_a_pass",
-        options={"queries": [n // 200, n // 40] if short else [512, 4_096], "part": part},
+        options={"queries": [n // 200, n // 40] if short else [256, 2_048], "part": part},
     )
     X, y = data.clusters(300, n_classes=3, d=16, spread=1.0)
     runs = compete([SAMPLED], arrays, {"X": X, "y": y}, rounds=1 if short else ROUNDS)
