@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,11 +13,7 @@ from benchmarks.stopwatch import ALL, Stopwatch
 from pytest_splitcheck import ClassSplit, Report, evaluate
 from pytest_splitcheck.measure.neighbours import surviving_neighbours
 from pytest_splitcheck.measure.rows import Rows
-
-
-def takes(keyword: str) -> bool:
-    """Return whether `evaluate` has a keyword."""
-    return keyword in inspect.signature(evaluate).parameters
+from pytest_splitcheck.measure.workers import Workers
 
 
 def splits(
@@ -66,7 +61,7 @@ def self_neighbours(arrays: Arrays, watch: Stopwatch, *, k: int) -> Arrays:
             rows,
             k=k,
             removals=[()],
-            threads=int(cpu_count()),
+            workers=Workers(int(cpu_count())),
             own=np.arange(len(X)),
         )
     return {"distance": lists.distance[:, :k], "index": lists.index[:, :k]}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from benchmarks import data
 from benchmarks.data import Arrays
 from benchmarks.harness import ROUNDS, Contender, Run, compete, median
-from benchmarks.ours import takes
 from benchmarks.outcome import Figure, Line, Outcome
 from benchmarks.stopwatch import Seconds
 
@@ -16,8 +15,6 @@ SAMPLED = Contender(name="sampled", call="benchmarks.sampling:verdict", options=
 
 def sampled(short: bool) -> Outcome:
     """Measure leakages near .24 and .76, far from the limit as real ones are."""
-    if not takes("sampling"):
-        return Outcome(skipped=["evaluate() has no keyword sampling, so that nothing is sampled."])
     n, d, part = (20_000, 16, 2_000) if short else (1_000_000, 64, 40_000)
     spreads = (0.9, 0.4) if short else (0.43, 0.225)
     outcome = Outcome()

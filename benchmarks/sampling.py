@@ -8,11 +8,11 @@ import numpy as np
 from joblib import cpu_count
 
 from benchmarks.data import Array, Arrays
-from benchmarks.ours import takes
 from benchmarks.stopwatch import ALL, Stopwatch
 from pytest_splitcheck import ClassSplit, evaluate
 from pytest_splitcheck.measure.neighbours import surviving_neighbours
 from pytest_splitcheck.measure.rows import Rows
+from pytest_splitcheck.measure.workers import Workers
 
 
 def verdict(arrays: Arrays, watch: Stopwatch, *, limit: float) -> Arrays:
@@ -55,9 +55,8 @@ def shares_of_a_pass(
             _pointwise(X[:part], y[:part], few, k)
         with watch.part("part, more"):
             _pointwise(X[:part], y[:part], min(more, part), k)
-        options: dict[str, Any] = {"sampling": "never"} if takes("sampling") else {}
         with watch.part("part, all"):
-            evaluate(ClassSplit(X[:part], y[:part]), k=k, detectors=(), **options)
+            evaluate(ClassSplit(X[:part], y[:part]), k=k, detectors=(), sampling="never")
     return {
         "value": pointwise.mean(),
         "error": np.array(pointwise.std() / len(pointwise) ** 0.5),
@@ -73,7 +72,7 @@ def _pointwise(X: Array, y: Array, n_queries: int, k: int) -> Array:
         rows.subset(chosen),
         k=k,
         removals=[()],
-        threads=int(cpu_count()),
+        workers=Workers(int(cpu_count())),
         own=chosen,
     )
     differs = y[lists.index[:, :k]] != y[chosen][:, None]
