@@ -23,7 +23,7 @@ from pytest_splitcheck.measure.rows import Integers
 
 __all__ = ["Symmetric", "pays"]
 
-_DROPPED = 6000
+_DROPPED = 15_000
 """What a candidate costs that is dropped again, in multiplications of a product."""
 
 _BYTES_PER_NEIGHBOUR = 256
