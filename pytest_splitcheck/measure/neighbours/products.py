@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Protocol
@@ -205,6 +206,7 @@ class Products:
         self.dtype = np.dtype(dtype)
         self.room = room
         self.kept: Reals | None = None
+        self._scratch = threading.local()
 
     def prepare(self, workers: Workers) -> None:
         """Make the factors of the base, if there is room for them."""
@@ -221,10 +223,11 @@ class Products:
     def squared(self, queries: Integers, own: Integers | None) -> tuple[Reals, Reals]:
         """Return squared distances of queries to all columns, and their minima over each group.
 
-        The shapes are (b, columns) and (b, groups). Padding, and each query's `own` row (-1: none), is infinite.
+        The shapes are (b, columns) and (b, groups); the former is overwritten by the next call of the
+        same thread. Padding, and each query's `own` row (-1: none), is infinite.
         """
         left = self.left(self.queries, queries)
-        squared = np.empty((len(queries), len(self.base.row)), dtype=self.dtype)
+        squared = self._room("squared", (len(queries), len(self.base.row)))
         minima = np.empty((len(queries), self.base.n_groups), dtype=self.dtype)
         itself = None if own is None else np.where(own < 0, -1, self.base.column[own])
         for tile in self.base.tiles:
@@ -274,10 +277,22 @@ class Products:
         left = self.left(self.queries, queries)
         column = self.base.column[row]
         ends = np.searchsorted(query, np.arange(len(queries) + 1))
+        rows = self._room("rows", (int(np.diff(ends).max(initial=0)), self.kept.shape[1]))
         value = np.empty(len(query), dtype=self.dtype)
         for position, (start, stop) in enumerate(pairwise(ends)):
-            value[start:stop] = self.kept.take(column[start:stop], axis=0) @ left[position]
+            some = rows[: stop - start]
+            # "clip" lets numpy write to `some` at once; all columns exist.
+            self.kept.take(column[start:stop], axis=0, out=some, mode="clip")
+            np.matmul(some, left[position], out=value[start:stop])
         return value
+
+    def _room(self, use: str, shape: tuple[int, int]) -> Reals:
+        """Return memory of this thread, used again: fresh pages take longer than what is done to them."""
+        room: Reals | None = getattr(self._scratch, use, None)
+        if room is None or room.size < shape[0] * shape[1]:
+            room = np.empty(shape[0] * shape[1], dtype=self.dtype)
+            setattr(self._scratch, use, room)
+        return room[: shape[0] * shape[1]].reshape(shape)
 
     def widened(self, kth: Reals, queries: Integers) -> Float64:
         """Return bounds within which every row lies that may be as near as `kth`, shape of `kth`.

@@ -38,9 +38,6 @@ _PER_VALUE = 12
 _PAYS = 0.5
 """Part of the cost without a filter below which it is used."""
 
-_MOST_PASS = 4
-"""One group in this many may have members that pass, for a query to be answered by the filter."""
-
 _FEWEST_TERMS = 1 << 38
 """Products of fewer terms are done before the directions are found."""
 
@@ -104,6 +101,7 @@ class Filter:
     def __init__(self, products: Products, lower: Products, removals: Removals) -> None:
         self.products, self.lower, self.removals = products, lower, removals
         self.base = products.base
+        self.in_full = len(products.rows) * products.frame.n_features
 
     def near_pairs(
         self, queries: Integers, own: Integers | None
@@ -112,7 +110,9 @@ class Filter:
         bounds, minima = self.lower.squared(queries, own)
         reach = self._reach(queries, bounds, minima)
         near = near_groups(self.lower, minima, reach)
-        passing = near.sum(axis=1) <= max(2 * self.removals.k, self.base.n_groups // _MOST_PASS)
+        # Of a near group, mostly one member is near.
+        cheap = _cost(near.sum(axis=1), self.products.frame.n_features) <= self.in_full
+        passing = cheap | (near.sum(axis=1) <= 2 * self.removals.k)
         found = near_members(self.lower, queries, bounds, near, reach, passing)
         return (self._tightened(pairs) for pairs in found), queries[~passing]
 
@@ -182,7 +182,8 @@ def cheapest_filter(
     reach = reach_of_groups(products, removals, queries, minima)
     others = np.sort(rng.choice(n, min(_SAMPLE, n), replace=False))
     farthest = reach[:, products.base.kind_of_column[products.base.column[others]]]
-    best, cost = None, _PAYS * n * n_features
+    in_full = n * n_features
+    best, cost = None, _PAYS * in_full
     for number in _DIRECTIONS:
         if number >= n_features:
             break
@@ -190,8 +191,8 @@ def cheapest_filter(
         left = projection.values(products.queries, queries)
         right = projection.values(products.rows, others)
         bounds = _norms(left)[:, None] + _norms(right) - 2.0 * left @ right.T
-        passing = n * float((bounds <= farthest).mean())
-        spent = n * number + passing * (_PER_PAIR + _PER_VALUE * n_features)
+        passing = n * (bounds <= farthest).mean(axis=1)
+        spent = n * number + np.minimum(_cost(passing, n_features), in_full).mean()
         if spent < cost:
             best, cost = projection, spent
     if best is None:
@@ -202,6 +203,11 @@ def cheapest_filter(
     )
     lower.prepare(workers)
     return Filter(products, lower, removals) if lower.kept is not None else None
+
+
+def _cost(passing: Float64, n_features: int) -> Float64:
+    """Return what pairs cost that pass, in multiplications of a product."""
+    return np.asarray(passing * (_PER_PAIR + _PER_VALUE * n_features))
 
 
 def _directions(products: Products) -> Float64:

@@ -125,18 +125,20 @@ class Search:
         ways: Sequence[Blocks | Filter],
     ) -> list[tuple[Integers, T]]:
         """Look for candidates in the first way, for what it leaves in the next, and so on."""
+        found = []
+        for way in ways:
 
-        def work(block: Integers) -> list[tuple[Integers, T]]:
-            found = []
-            for way in ways:
-                if len(block):
-                    own = None if self.own is None else self.own[block]
-                    parts, block = way.near_pairs(block, own)
-                    found += [done(pairs) for pairs in parts]
-            return found
+            def work(
+                block: Integers, way: Blocks | Filter = way
+            ) -> tuple[list[tuple[Integers, T]], Integers]:
+                own = None if self.own is None else self.own[block]
+                parts, left = way.near_pairs(block, own)
+                return [done(pairs) for pairs in parts], left
 
-        blocks = self._blocks(queries, self.precise if self.fast is None else self.fast)
-        return [part for parts in self.workers.map(stage, work, blocks) for part in parts]
+            results = self.workers.map(stage, work, self._blocks(queries, way.products))
+            found += [part for parts, _ in results for part in parts]
+            queries = np.concatenate([left for _, left in results] or [queries[:0]])
+        return found
 
     def _symmetric(
         self,
@@ -155,7 +157,7 @@ class Search:
         return found + self._by_blocks(stage, done, left, [last])
 
     def _blocks(self, queries: Integers, products: Products) -> list[Integers]:
-        each = 6 * products.dtype.itemsize * len(products.base.row)
+        each = 1.5 * products.dtype.itemsize * len(products.base.row)
         step = int(np.clip(self.workers.share // 2 // each, 1, _QUERIES))
         step = min(step, max(_FEWEST_QUERIES, -(-len(queries) // (2 * self.workers.threads))))
         return [queries[start : start + step] for start in range(0, len(queries), step)]
