@@ -19,7 +19,7 @@ __all__ = ["Base", "Frame", "Products", "Reals", "group_minima"]
 Reals = npt.NDArray[Any]
 
 _TILE_VALUES = 1 << 20
-_TILE_COLUMNS = 256, 1024
+_TILE_COLUMNS = 512, 1024
 """Values and columns of the base that one product takes: 4 MB in float32, mostly."""
 
 _LARGEST_GROUP = 16

@@ -83,6 +83,7 @@ class Symmetric:
         self.near: list[list[_Near]] = [[] for _ in self.base.tiles]
         self.missing = [len(self.base.tiles)] * len(self.base.tiles)
         self.lock = threading.Lock()
+        self._latest = threading.local()
 
     @property
     def units(self) -> Sequence[tuple[int, int]]:
@@ -114,16 +115,22 @@ class Symmetric:
     def _compare(self, first: int, second: int) -> list[_Near]:
         """Return the near pairs of a tile with another, and, if it is another, the same turned round."""
         rows, columns = self.base.tiles[first], self.base.tiles[second]
-        right = self.products.right(rows)
-        left = np.empty_like(right)
-        np.multiply(right[:, :-2], -2.0, out=left[:, :-2])
-        left[:, -2] = right[:, -1]
-        left[:, -1] = 1.0
-        squared = left @ self.products.right(columns).T
+        squared = self._left(first) @ self.products.right(columns).T
         if first == second:
             np.fill_diagonal(squared, np.inf)
             return [self._within(squared, rows, columns)]
         return [self._within(squared, rows, columns), self._within(squared.T, columns, rows)]
+
+    def _left(self, tile: int) -> Reals:
+        """Return the factors of a tile's columns as queries; most units of a thread share them."""
+        if getattr(self._latest, "tile", None) != tile:
+            right = self.products.right(self.base.tiles[tile])
+            left = np.empty_like(right)
+            np.multiply(right[:, :-2], -2.0, out=left[:, :-2])
+            left[:, -2] = right[:, -1]
+            left[:, -1] = 1.0
+            self._latest.tile, self._latest.left = tile, left
+        return np.asarray(self._latest.left)
 
     def _within(self, squared: Reals, queries: slice, others: slice) -> _Near:
         """Return the pairs within the queries' reach of a tile of others."""
