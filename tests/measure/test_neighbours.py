@@ -20,6 +20,7 @@ from pytest_splitcheck.measure.neighbours import (
     search,
     surviving_neighbours,
     symmetric,
+    tree,
 )
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.workers import Workers
@@ -73,6 +74,8 @@ PATHS: dict[str, list[tuple[object, str, object]]] = {
         (projection, "_PAYS", math.inf),
         (projection, "_DIRECTIONS", (1, 2)),
     ],
+    "trees": [(tree, "_FEWEST_ROWS", 0)],
+    "trees, many ties": [(tree, "_FEWEST_ROWS", 0), (tree, "_SPARE", 1)],
     "symmetric": [(search, "_SMALL", 0), (symmetric, "pays", lambda *_: True)],
     "symmetric, crowded": [
         (search, "_SMALL", 0),

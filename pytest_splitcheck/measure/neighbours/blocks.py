@@ -30,6 +30,7 @@ class Blocks:
 
     def __init__(self, products: Products, removals: Removals, *, last: bool) -> None:
         self.products, self.removals, self.last = products, removals, last
+        self.bytes_per_query = products.bytes_per_query
 
     def near_pairs(
         self, queries: Integers, own: Integers | None

@@ -208,6 +208,11 @@ class Products:
         self.kept: Reals | None = None
         self._scratch = threading.local()
 
+    @property
+    def bytes_per_query(self) -> int:
+        """What `squared` takes."""
+        return 3 * self.dtype.itemsize * len(self.base.row) // 2
+
     def prepare(self, workers: Workers) -> None:
         """Make the factors of the base, if there is room for them."""
         shape = (len(self.base.row), self.frame.n_features + 2)

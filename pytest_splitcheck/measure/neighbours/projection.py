@@ -104,6 +104,7 @@ class Filter:
     def __init__(self, products: Products, lower: Products, removals: Removals) -> None:
         self.products, self.lower, self.removals = products, lower, removals
         self.base = products.base
+        self.bytes_per_query = lower.bytes_per_query
         self.in_full = len(products.rows) * products.frame.n_features
 
     def near_pairs(

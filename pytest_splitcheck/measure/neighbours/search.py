@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
-from pytest_splitcheck.measure.neighbours import symmetric
+from pytest_splitcheck.measure.neighbours import symmetric, tree
 from pytest_splitcheck.measure.neighbours.blocks import Blocks
 from pytest_splitcheck.measure.neighbours.exact import exact_distances
 from pytest_splitcheck.measure.neighbours.products import Base, Frame, Products
-from pytest_splitcheck.measure.neighbours.projection import Filter, cheapest_filter
+from pytest_splitcheck.measure.neighbours.projection import cheapest_filter
 from pytest_splitcheck.measure.neighbours.reach import Pairs
 from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, common_exponent
@@ -52,6 +52,19 @@ class Candidates:
     distance: Float64
 
 
+class Way(Protocol):
+    """A way to find candidates."""
+
+    @property
+    def bytes_per_query(self) -> int:
+        """Memory that a block takes for each of its queries."""
+
+    def near_pairs(
+        self, queries: Integers, own: Integers | None
+    ) -> tuple[Iterator[Pairs], Integers]:
+        """Return candidates, and the queries that need another way."""
+
+
 class Search:
     """A base with queries, and what may be taken away from it.
 
@@ -88,6 +101,9 @@ class Search:
         precise = small or base.n_features > _FLOAT32_TERMS
         self.fast = None if precise else self._products(columns, frame, np.float32)
         self.precise = self._products(columns, frame, np.float64)
+        self.trees: tree.Trees | None = None
+        if tree.pays(base, removals):
+            self.trees = tree.Trees(self.rows, self.kind, self.queries, frame, removals)
 
     def _products(self, columns: Base, frame: Frame, dtype: type) -> Products:
         room = self.workers.memory // 2
@@ -102,11 +118,13 @@ class Search:
             return pairs.queries, finish(self._candidates(pairs))
 
         last = Blocks(self.precise, self.removals, last=True)
+        if self.trees is not None:
+            return self._by_blocks(stage, done, queries, [self.trees, last])
         if self.fast is None:
             self.precise.prepare(self.workers)
             return self._by_blocks(stage, done, queries, [last])
         self.fast.prepare(self.workers)
-        ways: list[Blocks | Filter] = [Blocks(self.fast, self.removals, last=False), last]
+        ways = [Blocks(self.fast, self.removals, last=False), last]
         if len(queries) < len(self.queries):
             return self._by_blocks(stage, done, queries, ways)
         filtered = cheapest_filter(self.fast, self.removals, self.own, self.workers)
@@ -122,20 +140,18 @@ class Search:
         stage: str,
         done: Callable[[Pairs], tuple[Integers, T]],
         queries: Integers,
-        ways: Sequence[Blocks | Filter],
+        ways: Sequence[Way],
     ) -> list[tuple[Integers, T]]:
         """Look for candidates in the first way, for what it leaves in the next, and so on."""
         found = []
         for way in ways:
 
-            def work(
-                block: Integers, way: Blocks | Filter = way
-            ) -> tuple[list[tuple[Integers, T]], Integers]:
+            def work(block: Integers, way: Way = way) -> tuple[list[tuple[Integers, T]], Integers]:
                 own = None if self.own is None else self.own[block]
                 parts, left = way.near_pairs(block, own)
                 return [done(pairs) for pairs in parts], left
 
-            results = self.workers.map(stage, work, self._blocks(queries, way.products))
+            results = self.workers.map(stage, work, self._blocks(queries, way.bytes_per_query))
             found += [part for parts, _ in results for part in parts]
             queries = np.concatenate([left for _, left in results] or [queries[:0]])
         return found
@@ -148,7 +164,7 @@ class Search:
         last: Blocks,
     ) -> list[tuple[Integers, T]]:
         tiles.pilot.prepare(self.workers)
-        blocks = self._blocks(np.arange(len(self.queries)), tiles.pilot)
+        blocks = self._blocks(np.arange(len(self.queries)), tiles.pilot.bytes_per_query)
         left = np.concatenate(self.workers.map("sampling", tiles.measure_reach, blocks))
         parts = self.workers.map(
             stage, lambda unit: [done(pairs) for pairs in tiles.complete(unit)], tiles.units
@@ -156,8 +172,8 @@ class Search:
         found = [part for some in parts for part in some]
         return found + self._by_blocks(stage, done, left, [last])
 
-    def _blocks(self, queries: Integers, products: Products) -> list[Integers]:
-        each = 1.5 * products.dtype.itemsize * len(products.base.row)
+    def _blocks(self, queries: Integers, each: int) -> list[Integers]:
+        """Cut queries into blocks, of which every query takes `each` bytes."""
         step = int(np.clip(self.workers.share // 2 // each, 1, _QUERIES))
         step = min(step, max(_FEWEST_QUERIES, -(-len(queries) // (2 * self.workers.threads))))
         return [queries[start : start + step] for start in range(0, len(queries), step)]
