@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -49,17 +49,13 @@ class Workers:
     def map(self, stage: str, work: Callable[[S], T], items: Sequence[S]) -> list[T]:
         """Return what `work` gives for each item, in order; BLAS is held to one thread each."""
         results: list[Any] = [None] * len(items)
-        if len(items) <= 1 or self.threads == 1:
-            done = ((position, work(item)) for position, item in enumerate(items))
-            with _one_blas_thread():
-                return self._collect(stage, done, results)
-        with _one_blas_thread(), ThreadPoolExecutor(min(self.threads, len(items))) as pool:
-            return self._collect(stage, _in_any_order(pool, work, items, self.threads), results)
-
-    def _collect(self, stage: str, done: Iterable[tuple[int, T]], results: list[Any]) -> list[T]:
-        for number, (position, result) in enumerate(done, start=1):
-            results[position] = result
-            self.progress(stage, number, len(results))
+        # Even one thread is not the caller's, which stays free to be interrupted.
+        threads = max(1, min(self.threads, len(items)))
+        with _one_blas_thread(), ThreadPoolExecutor(threads, initializer=_limit_blas) as pool:
+            done = _in_any_order(pool, work, items, threads)
+            for number, (position, result) in enumerate(done, start=1):
+                results[position] = result
+                self.progress(stage, number, len(items))
         return results
 
 
@@ -83,26 +79,63 @@ def _in_any_order(
             yield waiting.pop(future), future.result()
 
 
-_blas_lock = threading.Lock()
-_blas_users = 0
-_blas_limits: Any = None
+class _BlasLimit:
+    """The limit of BLAS to one thread, from the first user's start to the last one's end.
+
+    Most builds have one limit for the process, which only the thread that set it can lift: a thread that
+    does nothing else.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.users = 0
+        self.lifted = threading.Event()
+        self.keeper = threading.Thread()
+
+    def enter(self) -> None:
+        with self.lock:
+            self.users += 1
+            if self.users == 1:
+                is_set, self.lifted = threading.Event(), threading.Event()
+                self.keeper = threading.Thread(
+                    target=self._keep, args=(is_set, self.lifted), daemon=True
+                )
+                self.keeper.start()
+                is_set.wait()
+
+    def leave(self) -> None:
+        with self.lock:
+            self.users -= 1
+            if self.users == 0:
+                self.lifted.set()
+                self.keeper.join()
+
+    @staticmethod
+    def _keep(is_set: threading.Event, lifted: threading.Event) -> None:
+        try:
+            from threadpoolctl import threadpool_limits
+
+            with threadpool_limits(1, "blas"):
+                is_set.set()
+                lifted.wait()
+        finally:
+            is_set.set()  # also if it cannot be set
+
+
+_blas_limit = _BlasLimit()
 
 
 @contextmanager
 def _one_blas_thread() -> Iterator[None]:
-    """Hold BLAS to one thread; the limit is the process's, so the last user lifts it."""
-    global _blas_users, _blas_limits
-    with _blas_lock:
-        if _blas_users == 0:
-            from threadpoolctl import threadpool_limits
-
-            _blas_limits = threadpool_limits(1, "blas")
-        _blas_users += 1
+    _blas_limit.enter()
     try:
         yield
     finally:
-        with _blas_lock:
-            _blas_users -= 1
-            if _blas_users == 0:
-                _blas_limits.restore_original_limits()
-                _blas_limits = None
+        _blas_limit.leave()
+
+
+def _limit_blas() -> None:
+    """Limit BLAS for a thread that ends with its work, where a build has a limit for each thread."""
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(1, "blas")

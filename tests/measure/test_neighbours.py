@@ -15,17 +15,14 @@ from pytest_splitcheck.measure.neighbours import (
     neighbour_shares,
     neighbour_shares_in_turn,
     products,
-    projection,
-    reach,
     search,
     surviving_neighbours,
-    symmetric,
-    tree,
 )
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.workers import Workers
 from tests import reference
 from tests.builders import grid, labelled_grids, labels, plain
+from tests.measure.paths import PATHS, taken
 
 
 def shares(X, codes, k, *, threads=1, unit=False):
@@ -64,33 +61,10 @@ def assert_survivors(base, codes, queries, k, removals, own=None):
         np.testing.assert_allclose(distance, lengths, rtol=1e-12)
 
 
-PATHS: dict[str, list[tuple[object, str, object]]] = {
-    "float64": [],
-    "float32": [(search, "_SMALL", 0)],
-    "too crowded for float32": [(search, "_SMALL", 0), (reach, "_CROWD", 0)],
-    "filter": [
-        (search, "_SMALL", 0),
-        (projection, "_FEWEST_TERMS", 0),
-        (projection, "_PAYS", math.inf),
-        (projection, "_DIRECTIONS", (1, 2)),
-    ],
-    "trees": [(tree, "_FEWEST_ROWS", 0)],
-    "trees, many ties": [(tree, "_FEWEST_ROWS", 0), (tree, "_SPARE", 1)],
-    "symmetric": [(search, "_SMALL", 0), (symmetric, "pays", lambda *_: True)],
-    "symmetric, crowded": [
-        (search, "_SMALL", 0),
-        (symmetric, "pays", lambda *_: True),
-        (reach, "_CROWD", 0.5),
-    ],
-}
-
-
 @pytest.fixture(autouse=True, scope="module", params=PATHS)
 def path(request):
     """Let every test hold on every path."""
-    with pytest.MonkeyPatch.context() as patch:
-        for module, name, value in PATHS[request.param]:
-            patch.setattr(module, name, value)
+    with taken(request.param):
         yield
 
 
