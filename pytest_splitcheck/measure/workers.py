@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 __all__ = ["Progress", "Workers"]
 
@@ -113,9 +117,7 @@ class _BlasLimit:
     @staticmethod
     def _keep(is_set: threading.Event, lifted: threading.Event) -> None:
         try:
-            from threadpoolctl import threadpool_limits
-
-            with threadpool_limits(1, "blas"):
+            with _libraries().limit(limits=1, user_api="blas"):
                 is_set.set()
                 lifted.wait()
         finally:
@@ -136,6 +138,12 @@ def _one_blas_thread() -> Iterator[None]:
 
 def _limit_blas() -> None:
     """Limit BLAS for a thread that ends with its work, where a build has a limit for each thread."""
-    from threadpoolctl import threadpool_limits
+    _libraries().limit(limits=1, user_api="blas")
 
-    threadpool_limits(1, "blas")
+
+@functools.cache
+def _libraries() -> ThreadpoolController:
+    """Return the libraries that are loaded, numpy's BLAS among them; finding them takes milliseconds."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
