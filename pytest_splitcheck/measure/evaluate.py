@@ -6,8 +6,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
-import numpy as np
-
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
@@ -172,7 +170,7 @@ def measure(
         classes=benchmark.classes,
         counts=dict(zip(benchmark.classes, benchmark.counts, strict=True)),
         positives={
-            split.label: int(np.isin(benchmark.codes, split.codes).sum())
+            split.label: sum(benchmark.counts[code] for code in split.codes)
             for split in benchmark.held_out
         },
         k=k,

@@ -225,7 +225,7 @@ def check_pools(benchmark: ClassSplit, needs: Sequence[tuple[str, int]]) -> None
     ------
     InputError
     """
-    for pool in pools(benchmark):
+    for pool in pools(benchmark) if needs else ():
         for split in benchmark.held_out:
             rows = int((~np.isin(pool.codes, split.codes)).sum())
             for name, least in needs:
