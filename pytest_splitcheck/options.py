@@ -15,7 +15,7 @@ MARK: Final = "splitcheck"
 PREFIX: Final = "splitcheck_"
 FLAG: Final = "--splitcheck-"
 
-Kind = Literal["int", "float", "args"]
+Kind = Literal["int", "float", "string", "args"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class Option:
     name : str
         The keyword of the marker and of the fixture; ``splitcheck_NAME`` in the ini file and
         ``--splitcheck-NAME``, with dashes, on the command line.
-    kind : "int", "float" or "args"
+    kind : "int", "float", "string" or "args"
         Type of the ini key; "args" is a list, on the command line split at commas and spaces.
     default : object
     help : str
@@ -69,6 +69,8 @@ class Option:
 def _kind(name: str) -> Kind:
     if name in ("detectors", "seeds"):
         return "args"
+    if name == "neighbors":
+        return "string"
     return "int" if name in ("k", "n_jobs", "min_positives") else "float"
 
 

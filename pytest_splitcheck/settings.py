@@ -162,8 +162,8 @@ def add_options(parser: pytest.Parser) -> None:
             option.flag,
             dest=option.dest,
             default=None,
-            type={"int": int, "float": float, "args": _listed}[option.kind],
-            metavar={"int": "N", "float": "X", "args": "LIST"}[option.kind],
+            type={"int": int, "float": float, "string": str, "args": _listed}[option.kind],
+            metavar={"int": "N", "float": "X", "string": "NAME", "args": "LIST"}[option.kind],
             help=help,
         )
     parser.addini(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,12 @@ import numpy as np
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.measure.approximate import ApproximateSearch
 from pytest_splitcheck.measure.detectors import named_detectors, resolve_detector
 from pytest_splitcheck.measure.instability import combine, summarise
 from pytest_splitcheck.measure.leakage import measure_leakage
 from pytest_splitcheck.measure.protocol import BUILT_IN_DETECTORS, Protocol
-from pytest_splitcheck.measure.results import Report
+from pytest_splitcheck.measure.results import Leakage, Report
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.splits import check_pools, evaluation_sets
 from pytest_splitcheck.measure.tally import tally_detectors
@@ -29,6 +31,7 @@ def evaluate(
     epsilon: float = 0.05,
     detectors: Sequence[Any] | Mapping[str, Any] = BUILT_IN_DETECTORS,
     seeds: Sequence[int] = (0, 1, 2, 3, 4),
+    neighbors: str = "exact",
     n_jobs: int | None = None,
 ) -> Report:
     """Measure the leakage and the direction instability of a class-split benchmark.
@@ -49,6 +52,10 @@ def evaluate(
         forest with 100 trees.
     seeds : sequence of int, default (0, 1, 2, 3, 4)
         Seeds of the detectors that draw at random; AUC(c) is the mean over them.
+    neighbors : "exact" or "approximate", default "exact"
+        ``"approximate"`` finds neighbours by pynndescent, for sets beyond the reach of an exact search;
+        ``report.leakage.approximation`` and that of a detector tell how far they are off. Sets of too few
+        rows for that to pay are searched exactly all the same.
     n_jobs : int, optional
         Threads; all cores by default. The report does not depend on it.
 
@@ -79,7 +86,14 @@ def evaluate(
     >>> report.leakage.value
     0.0
     """
-    protocol = Protocol(k=k, epsilon=epsilon, detectors=detectors, seeds=seeds, n_jobs=n_jobs)
+    protocol = Protocol(
+        k=k,
+        epsilon=epsilon,
+        detectors=detectors,
+        seeds=seeds,
+        neighbors=neighbors,
+        n_jobs=n_jobs,
+    )
     return measure(benchmark, protocol, {}, id)
 
 
@@ -111,13 +125,14 @@ def measure(
     entries = named_detectors(protocol.detectors)
     detectors = {name: resolve_detector(name, one, k, seeds) for name, one in entries.items()}
     check_pools(benchmark, [(name, one.least_rows) for name, one in detectors.items()])
-    if k not in memory:
-        memory[k] = measure_leakage(
-            evaluation_sets(benchmark), benchmark.codes, benchmark.classes, k, protocol.threads
-        )
-    keys = {name: (identify(one), k, seeds) for name, one in entries.items()}
+    approximate = protocol.neighbors == "approximate"
+    leakage_key = (k, approximate)
+    if leakage_key not in memory:
+        memory[leakage_key] = _leakage(benchmark, k, protocol.threads, approximate=approximate)
+    keys = {name: (identify(one), k, seeds, approximate) for name, one in entries.items()}
     new = {name: one for name, one in detectors.items() if keys[name] not in memory}
-    for name, tally in tally_detectors(benchmark, new, protocol.threads).items():
+    tallies = tally_detectors(benchmark, new, protocol.threads, approximate=approximate)
+    for name, tally in tallies.items():
         memory[keys[name]] = tally
     results = [
         summarise(
@@ -127,6 +142,7 @@ def measure(
             epsilon=epsilon,
             no_ranking=memory[keys[name]].no_ranking,
             seeds=detector.seeds,
+            approximation=memory[keys[name]].approximation,
         )
         for name, detector in detectors.items()
     ]
@@ -147,11 +163,22 @@ def measure(
         k=k,
         epsilon=epsilon,
         constant=_is_constant(Rows(benchmark.X)),
-        leakage=memory[k],
+        leakage=memory[leakage_key],
         detectors={result.name: result for result in results},
         instability=combine(results),
         fingerprint=benchmark.fingerprint,
     )
+
+
+def _leakage(benchmark: ClassSplit, k: int, threads: int, *, approximate: bool) -> Leakage:
+    sets = evaluation_sets(benchmark)
+    if not approximate:
+        return measure_leakage(sets, benchmark.codes, benchmark.classes, k, threads)
+    by_index = ApproximateSearch()
+    found = measure_leakage(
+        sets, benchmark.codes, benchmark.classes, k, threads, by_index.neighbour_shares
+    )
+    return replace(found, approximation=by_index.approximation)
 
 
 def _is_constant(rows: Rows) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 
 import numpy as np
 
 from pytest_splitcheck.measure.neighbours import neighbour_shares
 from pytest_splitcheck.measure.results import Leakage
-from pytest_splitcheck.measure.rows import Integers, Rows
+from pytest_splitcheck.measure.rows import Float64, Integers, Rows
 
 __all__ = ["measure_leakage"]
 
@@ -20,6 +20,7 @@ def measure_leakage(
     classes: tuple[Hashable, ...],
     k: int,
     threads: int,
+    search: Callable[[Rows, Integers, int, int, int], Float64] = neighbour_shares,
 ) -> Leakage:
     """Measure L_k and everything that comes from the same neighbour slots.
 
@@ -32,6 +33,8 @@ def measure_leakage(
         Class of each row as a position in `classes`; every class has a row.
     k : int
         From 1 to m - 1.
+    search : callable
+        Finds the neighbours: `neighbour_shares`, or what has its parameters.
 
     Returns
     -------
@@ -40,7 +43,7 @@ def measure_leakage(
     m, n_classes = len(codes), len(classes)
     shares, number = np.zeros((m, n_classes)), 0
     for rows in representations:
-        shares += neighbour_shares(rows, codes, n_classes, k, threads)
+        shares += search(rows, codes, n_classes, k, threads)
         number += 1
     shares /= number
     pointwise = np.maximum(0.0, 1.0 - shares[np.arange(m), codes] / k)

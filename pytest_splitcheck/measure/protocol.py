@@ -15,6 +15,8 @@ __all__ = ["BUILT_IN_DETECTORS", "Protocol"]
 
 BUILT_IN_DETECTORS: Final = ("knn", "lof", "iforest")
 
+_NEIGHBORS: Final = ("exact", "approximate")
+
 _LARGEST_SEED: Final = 2**32 - 1
 """numpy's RandomState, which scikit-learn seeds, takes 32 bits."""
 
@@ -47,6 +49,12 @@ class Protocol:
         default=(0, 1, 2, 3, 4),
         metadata={"help": "seeds of the detectors that draw at random"},
     )
+    neighbors: str = field(
+        default="exact",
+        metadata={
+            "help": "exact, or approximate: by pynndescent, for sets beyond the reach of an exact search"
+        },
+    )
     n_jobs: int | None = field(
         default=None,
         metadata={"help": "threads; all cores by default, shared among pytest-xdist workers"},
@@ -77,16 +85,18 @@ class Protocol:
         names = [one for one in entries if isinstance(one, str)]
         for name in names:
             if name not in BUILT_IN_DETECTORS:
-                import difflib
-
-                near = difflib.get_close_matches(name, BUILT_IN_DETECTORS, n=1)
                 raise InputError(
                     f"there is no built-in detector {name!r}; "
-                    + (f"did you mean {near[0]!r}? " if near else "")
+                    + _did_you_mean(name, BUILT_IN_DETECTORS)
                     + f"There are {', '.join(BUILT_IN_DETECTORS)}."
                 )
             if names.count(name) > 1 and not mapping:
                 raise InputError(f"detectors names {name!r} more than once.")
+        if self.neighbors not in _NEIGHBORS:
+            hint = _did_you_mean(str(self.neighbors), _NEIGHBORS)
+            raise InputError(
+                f"neighbors must be {' or '.join(map(repr, _NEIGHBORS))}; got {self.neighbors!r}. {hint}".rstrip()
+            )
 
     @property
     def threads(self) -> int:
@@ -96,6 +106,13 @@ class Protocol:
         from joblib import cpu_count
 
         return int(cpu_count())
+
+
+def _did_you_mean(name: str, known: Sequence[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]!r}? " if near else ""
 
 
 def _check_whole(value: object, what: str, least: int, most: float = math.inf) -> None:

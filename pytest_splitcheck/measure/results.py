@@ -10,7 +10,41 @@ from typing import Any
 from pytest_splitcheck.declare.labels import plain_text
 from pytest_splitcheck.measure.rows import Float64
 
-__all__ = ["DetectorResult", "Instability", "Leakage", "Report", "class_names"]
+__all__ = ["Approximation", "DetectorResult", "Instability", "Leakage", "Report", "class_names"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approximation:
+    """How far approximate neighbours are off, from queries drawn at random that were searched exactly too.
+
+    Attributes
+    ----------
+    recall : float
+        Share of the k nearest rows that were found, in [0, 1]; a row as near as the k-th counts. Of several
+        searches (folds, representations) the least.
+    sample : int
+        Queries that were searched exactly too, in each search.
+    error : float or None
+        L_k is within this of its exact value, with a probability of 99.9 % over the choice of the sample;
+        None for a detector.
+    repaired : int
+        Queries whose list was not sound (too short, repeats, the row itself) and was replaced by an exact
+        one.
+    """
+
+    recall: float
+    sample: int
+    error: float | None
+    repaired: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python for ``json.dumps``."""
+        return {
+            "recall": self.recall,
+            "sample": self.sample,
+            "error": self.error,
+            "repaired": self.repaired,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,6 +80,8 @@ class Leakage:
         Neighbours per row; rows.
     classes : tuple
         Labels as the author wrote them.
+    approximation : Approximation or None
+        None where all neighbours are exact.
     """
 
     value: float
@@ -60,6 +96,7 @@ class Leakage:
     k: int
     m: int
     classes: tuple[Hashable, ...]
+    approximation: Approximation | None = None
 
     def to_dict(self, names: Mapping[Hashable, str] | None = None) -> dict[str, Any]:
         """Return plain Python for ``json.dumps``; `pointwise` stays behind, its length is m."""
@@ -76,6 +113,7 @@ class Leakage:
             "slot_share": _named(self.slot_share, names),
             "floor": _named(self.floor, names),
             "matrix": self.matrix.tolist(),
+            "approximation": None if self.approximation is None else self.approximation.to_dict(),
         }
 
 
@@ -105,6 +143,8 @@ class DetectorResult:
         Held-out classes for which some fit gave every row the same score, up to rounding.
     seeds : tuple of int
         The seeds that were run; empty for a detector that does not draw at random.
+    approximation : Approximation or None
+        None where the detector read no neighbours or exact ones.
     """
 
     name: str
@@ -119,6 +159,7 @@ class DetectorResult:
     direction: dict[Hashable, int]
     no_ranking: tuple[Hashable, ...]
     seeds: tuple[int, ...]
+    approximation: Approximation | None = None
 
     @property
     def majority(self) -> int:
@@ -141,6 +182,7 @@ class DetectorResult:
             "rho_dir": self.rho_dir,
             "no_ranking": [names[label] for label in self.no_ranking],
             "seeds": list(self.seeds),
+            "approximation": None if self.approximation is None else self.approximation.to_dict(),
         }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -53,6 +53,8 @@ class Task:
         A detector of one of them is fitted on the rows of `pool` outside its classes.
     list_size : int
         Neighbours that the lists hold for every split.
+    search : callable
+        Finds them: `surviving_neighbours`, or what has its parameters.
     """
 
     pool: Rows
@@ -62,6 +64,7 @@ class Task:
     splits: tuple[HeldOut, ...]
     list_size: int
     threads: int
+    search: Callable[..., Neighbours]
 
     def normal_pool(self, split: HeldOut) -> Rows:
         """Return the rows that the detector of `split` is fitted on."""
@@ -78,7 +81,7 @@ class Task:
         return self._lists(self.pool, np.arange(len(self.pool)))
 
     def _lists(self, queries: Rows, own: Integers | None) -> Neighbours:
-        return surviving_neighbours(
+        return self.search(
             self.pool,
             self.codes,
             queries,
@@ -110,7 +113,12 @@ def pools(benchmark: ClassSplit) -> Iterator[Pool]:
         )
 
 
-def tasks(benchmark: ClassSplit, list_size: int, threads: int) -> Iterator[Task]:
+def tasks(
+    benchmark: ClassSplit,
+    list_size: int,
+    threads: int,
+    search: Callable[..., Neighbours] = surviving_neighbours,
+) -> Iterator[Task]:
     """Yield what the detectors have to do: one task per pool, or per pool and split.
 
     The latter where a representation is fitted, which must not see the held-out classes.
@@ -120,7 +128,14 @@ def tasks(benchmark: ClassSplit, list_size: int, threads: int) -> Iterator[Task]
         scored = Rows(benchmark.X, pool.scored, unit=unit)
         if benchmark.transformer is None:
             yield Task(
-                pool.rows, pool.codes, scored, pool.scored, benchmark.held_out, list_size, threads
+                pool.rows,
+                pool.codes,
+                scored,
+                pool.scored,
+                benchmark.held_out,
+                list_size,
+                threads,
+                search,
             )
             continue
         for split in benchmark.held_out:
@@ -134,6 +149,7 @@ def tasks(benchmark: ClassSplit, list_size: int, threads: int) -> Iterator[Task]
                 (split,),
                 list_size,
                 threads,
+                search,
             )
 
 

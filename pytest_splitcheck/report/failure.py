@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from pytest_splitcheck.report.record import title
 from pytest_splitcheck.report.text import cells, escape, fit, wrap
 
-__all__ = ["failure_message"]
+__all__ = ["approximations", "failure_message", "small_classes"]
 
 _MOST_CLASSES = 12
 
@@ -31,7 +32,7 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
             lines += wrap(f"{finding['kind']}: {escape(finding['message'])}", width, "    ")
             lines += _classes(finding, width)
     lines += ["", *wrap(_context(report), width)]
-    for note in small_classes(report):
+    for note in [*small_classes(report), *approximations(report)]:
         lines += wrap(note, width)
     return "\n".join(line.rstrip() for line in lines)
 
@@ -68,6 +69,30 @@ def small_classes(report: dict[str, Any]) -> list[str]:
         f"Classes of k = {leakage['k']} rows or fewer have neighbours of other classes whatever "
         f"their geometry: {_some(told)}."
     ]
+
+
+def approximations(report: dict[str, Any]) -> list[str]:
+    """Return a note for leakage, and one for each detector, from approximate neighbours."""
+    k, leakage = report["k"], report["leakage"]["approximation"]
+    told = []
+    if leakage is not None:
+        value, error = report["leakage"]["value"], leakage["error"]
+        told.append(f"L_{k} = {value:.4f} +- {error:.4f}: {_missed(leakage)}")
+    told += [
+        f"{escape(name)}: {_missed(result['approximation'])}"
+        for name, result in report["detectors"].items()
+        if result["approximation"] is not None
+    ]
+    return [f"Approximate neighbours, {one}." for one in told]
+
+
+def _missed(approximation: dict[str, Any]) -> str:
+    # Rounded down, so that 1.0000 means that nothing was missed.
+    recall = math.floor(approximation["recall"] * 10_000) / 10_000
+    return (
+        f"recall {recall:.4f} of {approximation['sample']} rows searched exactly too, "
+        f"{approximation['repaired']} unsound lists replaced"
+    )
 
 
 def _context(report: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from pytest_splitcheck.report.failure import small_classes
+from pytest_splitcheck.report.failure import approximations, small_classes
 from pytest_splitcheck.report.record import title
 from pytest_splitcheck.report.text import cells, escape, fit, wrap
 
@@ -76,6 +76,8 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
         if cells(figures) + cells(told) > width:
             told = status
         lines.append(Line(figures, told, _COLOURS[status]))
+        for note in approximations(entry["report"]):
+            lines += [Line(part) for part in wrap(f"  {note}", width, "    ")]
     if detail:
         for name, entry in zip(names, entries, strict=True):
             lines += [Line(""), *_detail(name, entry, width)]

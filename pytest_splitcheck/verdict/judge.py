@@ -109,7 +109,8 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
         ``"ill posed"`` if a limit is exceeded (strictly) or the representation is constant;
         ``"undecided"`` if a held-out class has too few rows for its rates to mean anything, or a
         detector gives no ranking; ``"well posed"`` otherwise. Either takes the force from the limits
-        on rates, not from those on leakage.
+        on rates, not from those on leakage. With approximate neighbours, leakage within its possible
+        error of a limit is ``"undecided"`` too.
     """
     case = _Case(report, thresholds or Thresholds())
     findings = [*case.constant(), *case.leakage()]
@@ -143,12 +144,15 @@ class _Case:
 
     def leakage(self) -> Iterator[Finding]:
         leakage = self.report.leakage
+        approximation = leakage.approximation
+        error = 0.0 if approximation is None else approximation.error or 0.0
         for limit, symbol, value, unit in (
             ("max_leakage", f"L_{leakage.k}", leakage.value, 1.0),
             ("max_leakage_ratio", f"L_{leakage.k}/chance", leakage.ratio, leakage.chance),
         ):
             bound = getattr(self.limits, limit)
-            if bound is None or not _exceeds(value, bound):
+            margin = error / unit
+            if bound is None or not _exceeds(value + margin, bound):
                 continue
             each = {label: one / unit for label, one in leakage.per_class.items()}
             guilty = sorted(
@@ -156,7 +160,10 @@ class _Case:
                 key=lambda label: -each[label],
             )
             shown = {label: f"{each[label]:.3f}" for label in guilty}
-            yield self._over(limit, symbol, value, shown, symbol, "ill posed")
+            if _exceeds(value - margin, bound):
+                yield self._over(limit, symbol, value, shown, symbol, "ill posed")
+            else:
+                yield self._too_near(limit, symbol, value, margin, shown)
 
     def rates(self, rates: Instability, status: Status) -> Iterator[Finding]:
         for limit, symbol, value, innocent in (
@@ -222,6 +229,24 @@ class _Case:
                     told.setdefault(label, []).append(f"{result.name} {value:.3f}")
         worst_first = sorted(told, key=lambda label: -len(told[label]))
         return {label: ", ".join(told[label]) for label in worst_first}
+
+    def _too_near(
+        self, limit: str, symbol: str, value: float, margin: float, guilty: dict[Hashable, str]
+    ) -> Finding:
+        """Tell that approximate neighbours do not say on which side of its limit a value lies."""
+        bound = float(getattr(self.limits, limit))
+        return Finding(
+            kind="limit",
+            status="undecided",
+            message=f"{symbol} = {value:.4f} +- {margin:.4f} (approximate neighbours) is too near {bound:g}",
+            limit=limit,
+            bound=bound,
+            source=self.limits.source(limit),
+            value=value,
+            classes=tuple(guilty),
+            details=tuple(f"{self.names[label]} ({told})" for label, told in guilty.items()),
+            figure=symbol,
+        )
 
     def _over(
         self,

@@ -1,0 +1,336 @@
+"""Approximate nearest neighbours: an index finds them, and a sample tells how many it missed.
+
+An `ApproximateSearch` answers what the exact search answers (`neighbour_shares`, `surviving_neighbours`). An
+index finds the rows; their distances are then computed again in float64 from the original values, which
+puts them in order. Where taking a class away must leave a full list there is one index for each set of classes
+that are taken away together, or, for many such sets, fewer indexes that have the same property
+(`_families`), and what they find is merged. Too few rows for an index to pay are searched exactly, and so
+is a query whose list from the index is not sound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pytest_splitcheck.measure.audit import Audit, sample
+from pytest_splitcheck.measure.descent import Index, Mask
+from pytest_splitcheck.measure.neighbours import (
+    TIE_ATOL_UNIT,
+    TIE_RTOL,
+    Neighbours,
+    neighbour_shares,
+    surviving_neighbours,
+)
+from pytest_splitcheck.measure.results import Approximation
+from pytest_splitcheck.measure.rows import Float64, Integers, Rows, common_exponent
+
+__all__ = ["ApproximateSearch"]
+
+_SPARE: Final = 14
+"""Neighbours that an index keeps beyond those asked for: recall rises, and ties at the k-th are seen."""
+
+_LEAST_ROWS: Final = 2048
+_ROWS_PER_NEIGHBOUR: Final = 100
+"""Below either an exact search is as fast: building an index takes time that grows as the square of k."""
+
+_FEW_FAMILIES: Final = 10
+_PAIR_VALUES: Final = 1 << 21
+_LIST_VALUES: Final = 1 << 24
+
+
+class ApproximateSearch:
+    """Searches by an index, with an account of what they missed."""
+
+    def __init__(self) -> None:
+        self._audit = Audit()
+        self._base: Rows | None = None
+        self._parts: list[tuple[Integers, Index | None]] = []
+
+    @property
+    def approximation(self) -> Approximation | None:
+        """The account of all searches so far; None where all were exact."""
+        return self._audit.result()
+
+    def neighbour_shares(
+        self, rows: Rows, codes: Integers, n_classes: int, k: int, threads: int
+    ) -> Float64:
+        """Return how many of each row's k neighbour slots each class fills, shape (m, n_classes).
+
+        Parameters are those of the exact `neighbour_shares`. Rows tied at the k-th distance share the slots
+        that are left as far as the index has found them.
+        """
+        m = len(rows)
+        width = min(k + _SPARE, m - 1)
+        if _too_few(m, width):
+            return neighbour_shares(rows, codes, n_classes, k, threads)
+        found, _, broken = _found(Index(rows, width), rows, rows, np.arange(m), width, threads)
+        distance, index = _ranked(rows, rows, found)
+        shares = _shares(rows, distance, codes[index], n_classes, k)
+        asked = sample(m)
+        truth, reach = _exact_shares(rows, codes, n_classes, k, asked, threads)
+        hits = distance[asked, :k] <= reach[:, None]
+        self._audit.add(float(hits.mean()), len(asked), int(broken.sum()))
+        itself = np.arange(len(asked)), codes[asked]
+        self._audit.compare((truth[itself] - shares[asked][itself]) / k)
+        return shares
+
+    def surviving_neighbours(
+        self,
+        base: Rows,
+        codes: Integers,
+        queries: Rows,
+        *,
+        k: int,
+        removals: Sequence[Sequence[int]],
+        threads: int,
+        own: Integers | None = None,
+    ) -> Neighbours:
+        """Return, for each query, lists from which any one of `removals` leaves k near base rows.
+
+        Parameters are those of the exact `surviving_neighbours`. No list falls short.
+        """
+        if self._base is not base:  # one pool is asked for its own rows and for others
+            self._base, self._parts = base, _parts(base, codes, k, removals)
+        if not any(index for _, index in self._parts):
+            return surviving_neighbours(
+                base, codes, queries, k=k, removals=removals, threads=threads, own=own
+            )
+        found, broken = [], np.zeros(len(queries), dtype=bool)
+        for members, index in self._parts:
+            position = np.full(len(base), -1)
+            position[members] = np.arange(len(members))
+            itself = np.full(len(queries), -1) if own is None else position[own]
+            part = base.subset(members)
+            lists, distance, bad = _found(index, part, queries, itself, k, threads)
+            broken |= bad
+            rows = np.where(lists >= 0, members[lists], -1).astype(np.int32)
+            found.append((rows, distance.astype(np.float32)))
+        merged = _merged(base, codes, queries, found, k, removals)
+        asked = sample(len(queries))
+        truth = surviving_neighbours(
+            base,
+            codes,
+            queries.subset(asked),
+            k=k,
+            removals=removals,
+            threads=threads,
+            own=None if own is None else own[asked],
+        )
+        sampled = Neighbours(merged.distance[asked], merged.index[asked], merged.code[asked])
+        recalls = []
+        for removed in removals or [()]:
+            border = truth.without(removed, k)[0][:, -1:]
+            reach = border + _tie_margin(border, base)
+            recalls.append(float((sampled.without(removed, k)[0] <= reach).mean()))
+        self._audit.add(math.fsum(recalls) / len(recalls), len(asked), int(broken.sum()))
+        return merged
+
+
+def _too_few(n_rows: int, width: int) -> bool:
+    return n_rows < max(_LEAST_ROWS, _ROWS_PER_NEIGHBOUR * width)
+
+
+def _parts(
+    base: Rows, codes: Integers, k: int, removals: Sequence[Sequence[int]]
+) -> list[tuple[Integers, Index | None]]:
+    """Return the rows of each family of classes with their index, or None for too few of them."""
+    families = _families(np.unique(codes).tolist(), removals)
+    members = [np.flatnonzero(np.isin(codes, family)) for family in families]
+    return [
+        (one, None if _too_few(len(one), k) else Index(base.subset(one), k + _SPARE))
+        for one in members
+    ]
+
+
+def _families(classes: Sequence[int], removals: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return sets of classes such that those which a removal does not touch hold all that it leaves.
+
+    Classes that no removal parts from each other stay together. Where those are many, and no class is in
+    two removals, they are numbered, and there is a set for each value of each binary digit: any other number
+    differs from that of the removed ones in some digit.
+    """
+    kinds: dict[tuple[bool, ...], list[int]] = {}
+    for code in classes:
+        kinds.setdefault(tuple(code in removed for removed in removals), []).append(code)
+    together = list(kinds.values())
+    if len(together) <= _FEW_FAMILIES or any(sum(kind) > 1 for kind in kinds):
+        return together
+    return [
+        [c for number, codes in enumerate(together) if number >> place & 1 == digit for c in codes]
+        for place in range((len(together) - 1).bit_length())
+        for digit in (0, 1)
+    ]
+
+
+def _ranked(base: Rows, queries: Rows, found: Integers) -> tuple[Float64, Integers]:
+    """Return the distances, ascending, and indices of the rows found, both (q, w); -1 is infinitely far."""
+    exponent = common_exponent(base, queries)
+    base, queries = base.scaled(exponent), queries.scaled(exponent)
+    index = np.sort(found, axis=1)
+    distance = np.empty(index.shape)
+    for block in _steps(len(index), _PAIR_VALUES // (index.shape[1] * base.n_features)):
+        rows = base.take(index[block].ravel()).reshape(-1, index.shape[1], base.n_features)
+        difference = rows - queries.take(block)[:, None]
+        distance[block] = np.sqrt(np.einsum("ijk,ijk->ij", difference, difference))
+    distance[index < 0] = np.inf
+    order = np.argsort(distance, axis=1, kind="stable")
+    return (
+        np.ldexp(np.take_along_axis(distance, order, axis=1), exponent),
+        np.take_along_axis(index, order, axis=1),
+    )
+
+
+def _merged(
+    base: Rows,
+    codes: Integers,
+    queries: Rows,
+    found: Sequence[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]],
+    k: int,
+    removals: Sequence[Sequence[int]],
+) -> Neighbours:
+    """Put together what was found in each family of classes, without what no removal needs."""
+    parts = []
+    for block in _steps(len(queries), _LIST_VALUES // (len(found) * k)):
+        index = np.concatenate([rows[block] for rows, _ in found], axis=1).astype(np.intp)
+        distance = np.concatenate([distance[block] for _, distance in found], axis=1)
+        needed = _needed(index, distance, codes, k, removals)
+        exact = _ranked(base, queries.subset(np.arange(len(queries))[block]), needed)
+        parts.append((*exact, np.where(exact[1] >= 0, codes[exact[1]], -1)))
+    width = max(part[0].shape[1] for part in parts)
+    stacked = [
+        np.concatenate(
+            [np.pad(p, ((0, 0), (0, width - p.shape[1])), constant_values=fill) for p in column]
+        )
+        for column, fill in zip(zip(*parts, strict=True), (np.inf, -1, -1), strict=True)
+    ]
+    return Neighbours(*stacked)
+
+
+def _needed(
+    index: Integers,
+    distance: npt.NDArray[np.float32],
+    codes: Integers,
+    k: int,
+    removals: Sequence[Sequence[int]],
+) -> Integers:
+    """Return those of some base rows, (q, w), that are among the k nearest after some removal or none.
+
+    A row may be there twice, with distances that differ by rounding; -1 is none. Shape (q, w'), w' <= w.
+    """
+    order = np.lexsort((distance, index), axis=1)
+    index, distance = (np.take_along_axis(one, order, axis=1) for one in (index, distance))
+    index[:, 1:][index[:, 1:] == index[:, :-1]] = -1
+    order = np.argsort(np.where(index < 0, np.inf, distance), axis=1, kind="stable")
+    index = np.take_along_axis(index, order, axis=1)
+    code = np.where(index >= 0, codes[index], -1)
+    needed = (code >= 0) & (np.arange(code.shape[1]) < k)
+    for removed in removals:
+        gone = np.isin(code, removed)
+        touched = np.flatnonzero(gone[:, :k].any(axis=1))
+        stays = (code[touched] >= 0) & ~gone[touched]
+        needed[touched] |= stays & (np.cumsum(stays, axis=1) <= k)
+    first = np.argsort(~needed, axis=1, kind="stable")[:, : needed.sum(axis=1).max()]
+    return np.take_along_axis(np.where(needed, index, -1), first, axis=1)
+
+
+def _found(
+    index: Index | None, base: Rows, queries: Rows, itself: Integers, k: int, threads: int
+) -> tuple[Integers, Float64, Mask]:
+    """Return k near rows of `base` for each query, their distances, and where `index` had none to use.
+
+    Those have exact lists; without an index all have.
+    """
+    if index is None:
+        lists, distance = _exact_lists(base, queries, itself, k, threads)
+        return lists, distance, np.zeros(len(queries), dtype=bool)
+    lists, distance, sound = index.nearest(queries, itself, k)
+    again = np.flatnonzero(~sound)
+    if len(again):
+        lists[again], distance[again] = _exact_lists(
+            base, queries.subset(again), itself[again], k, threads
+        )
+    return lists, distance, ~sound
+
+
+def _exact_lists(
+    part: Rows, queries: Rows, itself: Integers, k: int, threads: int
+) -> tuple[Integers, Float64]:
+    """Return the k nearest rows of `part` for each query and their distances; -1 where there are fewer."""
+    lists = np.full((len(queries), k), -1, dtype=np.intp)
+    distance = np.full((len(queries), k), np.inf)
+    one_class = np.zeros(len(part), dtype=np.intp)
+    for inside in (True, False):
+        asked = np.flatnonzero((itself >= 0) == inside)
+        size = min(k, len(part) - inside)
+        if len(asked) and size:
+            found = surviving_neighbours(
+                part,
+                one_class,
+                queries.subset(asked),
+                k=size,
+                removals=[],
+                threads=threads,
+                own=itself[asked] if inside else None,
+            )
+            distance[asked, :size], lists[asked, :size] = found.without((), size)
+    return lists, distance
+
+
+def _tie_margin(border: Float64, rows: Rows) -> Float64:
+    """Return how far from the distance `border` rows may be that are tied with those at it."""
+    return TIE_RTOL * border + (TIE_ATOL_UNIT if rows.unit else 0.0)
+
+
+def _shares(rows: Rows, distance: Float64, code: Integers, n_classes: int, k: int) -> Float64:
+    """Return the slots that each class fills, (q, n_classes), from sorted lists of k or more rows."""
+    border = distance[:, k - 1, None]
+    margin = _tie_margin(border, rows)
+    closer = distance < border - margin
+    tied = ~closer & (distance <= border + margin)
+    left = k - closer.sum(axis=1, keepdims=True)
+    weight = np.where(tied, left / tied.sum(axis=1, keepdims=True), closer)
+    cell = np.arange(len(code))[:, None] * n_classes + code
+    total = np.bincount(cell.ravel(), weight.ravel(), len(code) * n_classes)
+    return np.asarray(total, dtype=np.float64).reshape(len(code), n_classes)
+
+
+def _exact_shares(
+    rows: Rows, codes: Integers, n_classes: int, k: int, wanted: Integers, threads: int
+) -> tuple[Float64, Float64]:
+    """Return exact `neighbour_shares` of the rows `wanted`, and how far rows tied with the k-th can be.
+
+    Lists that end in a tie are asked again for longer ones.
+    """
+    shares, reach = np.empty((len(wanted), n_classes)), np.empty(len(wanted))
+    todo, size = np.arange(len(wanted)), min(k + _SPARE, len(rows) - 1)
+    while len(todo):
+        unfinished = []
+        for block in _steps(len(todo), _LIST_VALUES // size):
+            asked = todo[block]
+            found = surviving_neighbours(
+                rows,
+                codes,
+                rows.subset(wanted[asked]),
+                k=size,
+                removals=[],
+                threads=threads,
+                own=wanted[asked],
+            )
+            distance, index = found.without((), size)
+            shares[asked] = _shares(rows, distance, codes[index], n_classes, k)
+            border = distance[:, k - 1]
+            reach[asked] = border + _tie_margin(border, rows)
+            unfinished.append(asked[distance[:, -1] <= reach[asked]])
+        todo = np.concatenate(unfinished) if size < len(rows) - 1 else todo[:0]
+        size = min(4 * size, len(rows) - 1)
+    return shares, reach
+
+
+def _steps(n_rows: int, size: int) -> Iterator[slice]:
+    for start in range(0, n_rows, max(1, size)):
+        yield slice(start, min(start + max(1, size), n_rows))
