@@ -4,7 +4,7 @@ An `ApproximateSearch` answers what the exact search answers (`neighbour_shares`
 index finds the rows; their distances are then computed again in float64 from the original values, which
 puts them in order. Where taking a class away must leave a full list there is one index for each set of classes
 that are taken away together, or, for many such sets, fewer indexes that have the same property
-(`_families`), and what they find is merged. Too few rows for an index to pay are searched exactly, and so
+(`families`), and what they find is merged. Too few rows for an index to pay are searched exactly, and so
 is a query whose list from the index is not sound.
 """
 
@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from pytest_splitcheck.measure.audit import Audit, sample
 from pytest_splitcheck.measure.descent import Index, Mask
+from pytest_splitcheck.measure.families import families, needed
 from pytest_splitcheck.measure.neighbours import (
     TIE_ATOL_UNIT,
     TIE_RTOL,
@@ -38,7 +38,6 @@ _LEAST_ROWS: Final = 2048
 _ROWS_PER_NEIGHBOUR: Final = 100
 """Below either an exact search is as fast: building an index takes time that grows as the square of k."""
 
-_FEW_FAMILIES: Final = 10
 _PAIR_VALUES: Final = 1 << 21
 _LIST_VALUES: Final = 1 << 24
 
@@ -100,17 +99,15 @@ class ApproximateSearch:
             return surviving_neighbours(
                 base, codes, queries, k=k, removals=removals, threads=threads, own=own
             )
-        found, broken = [], np.zeros(len(queries), dtype=bool)
-        for members, index in self._parts:
-            position = np.full(len(base), -1)
-            position[members] = np.arange(len(members))
-            itself = np.full(len(queries), -1) if own is None else position[own]
-            part = base.subset(members)
-            lists, distance, bad = _found(index, part, queries, itself, k, threads)
-            broken |= bad
-            rows = np.where(lists >= 0, members[lists], -1).astype(np.int32)
-            found.append((rows, distance.astype(np.float32)))
-        merged = _merged(base, codes, queries, found, k, removals)
+        found, repaired = [], 0
+        for block in _steps(len(queries), _LIST_VALUES // (len(self._parts) * k)):
+            some = queries.subset(np.arange(len(queries))[block])
+            itself = None if own is None else own[block]
+            candidates, distance, broken = self._candidates(base, some, itself, k, threads)
+            near = needed(candidates, distance, codes, k, removals)
+            found.append(_ranked(base, some, near))
+            repaired += int(broken.sum())
+        lists = _joined(found, codes)
         asked = sample(len(queries))
         truth = surviving_neighbours(
             base,
@@ -121,14 +118,46 @@ class ApproximateSearch:
             threads=threads,
             own=None if own is None else own[asked],
         )
-        sampled = Neighbours(merged.distance[asked], merged.index[asked], merged.code[asked])
-        recalls = []
-        for removed in removals or [()]:
-            border = truth.without(removed, k)[0][:, -1:]
-            reach = border + _tie_margin(border, base)
-            recalls.append(float((sampled.without(removed, k)[0] <= reach).mean()))
-        self._audit.add(math.fsum(recalls) / len(recalls), len(asked), int(broken.sum()))
-        return merged
+        recall = _recall(base, lists, truth, asked, k, removals)
+        self._audit.add(recall, len(asked), repaired)
+        return lists
+
+    def _candidates(
+        self, base: Rows, queries: Rows, own: Integers | None, k: int, threads: int
+    ) -> tuple[Integers, Float64, Mask]:
+        """Return k near rows of every part for each query, side by side, as `_found` does for one."""
+        rows, distances, broken = [], [], np.zeros(len(queries), dtype=bool)
+        for members, index in self._parts:
+            position = np.full(len(base), -1)
+            position[members] = np.arange(len(members))
+            itself = np.full(len(queries), -1) if own is None else position[own]
+            part = base.subset(members)
+            lists, distance, bad = _found(index, part, queries, itself, k, threads)
+            rows.append(np.where(lists >= 0, members[lists], -1))
+            distances.append(distance)
+            broken |= bad
+        return np.concatenate(rows, axis=1), np.concatenate(distances, axis=1), broken
+
+
+def _recall(
+    base: Rows,
+    lists: Neighbours,
+    truth: Neighbours,
+    asked: Integers,
+    k: int,
+    removals: Sequence[Sequence[int]],
+) -> float:
+    """Return the share of rows of `lists` at `asked` that are as near as the k-th of `truth`.
+
+    Mean over the removals.
+    """
+    sampled = Neighbours(lists.distance[asked], lists.index[asked], lists.code[asked])
+    shares = []
+    for removed in removals or [()]:
+        border = truth.without(removed, k)[0][:, -1:]
+        near = sampled.without(removed, k)[0] <= border + _tie_margin(border, base)
+        shares.append(float(near.mean()))
+    return math.fsum(shares) / len(shares)
 
 
 def _too_few(n_rows: int, width: int) -> bool:
@@ -139,31 +168,11 @@ def _parts(
     base: Rows, codes: Integers, k: int, removals: Sequence[Sequence[int]]
 ) -> list[tuple[Integers, Index | None]]:
     """Return the rows of each family of classes with their index, or None for too few of them."""
-    families = _families(np.unique(codes).tolist(), removals)
-    members = [np.flatnonzero(np.isin(codes, family)) for family in families]
+    apart = families(np.unique(codes).tolist(), removals)
+    members = [np.flatnonzero(np.isin(codes, family)) for family in apart]
     return [
         (one, None if _too_few(len(one), k) else Index(base.subset(one), k + _SPARE))
         for one in members
-    ]
-
-
-def _families(classes: Sequence[int], removals: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return sets of classes such that those which a removal does not touch hold all that it leaves.
-
-    Classes that no removal parts from each other stay together. Where those are many, and no class is in
-    two removals, they are numbered, and there is a set for each value of each binary digit: any other number
-    differs from that of the removed ones in some digit.
-    """
-    kinds: dict[tuple[bool, ...], list[int]] = {}
-    for code in classes:
-        kinds.setdefault(tuple(code in removed for removed in removals), []).append(code)
-    together = list(kinds.values())
-    if len(together) <= _FEW_FAMILIES or any(sum(kind) > 1 for kind in kinds):
-        return together
-    return [
-        [c for number, codes in enumerate(together) if number >> place & 1 == digit for c in codes]
-        for place in range((len(together) - 1).bit_length())
-        for digit in (0, 1)
     ]
 
 
@@ -185,57 +194,17 @@ def _ranked(base: Rows, queries: Rows, found: Integers) -> tuple[Float64, Intege
     )
 
 
-def _merged(
-    base: Rows,
-    codes: Integers,
-    queries: Rows,
-    found: Sequence[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]],
-    k: int,
-    removals: Sequence[Sequence[int]],
-) -> Neighbours:
-    """Put together what was found in each family of classes, without what no removal needs."""
-    parts = []
-    for block in _steps(len(queries), _LIST_VALUES // (len(found) * k)):
-        index = np.concatenate([rows[block] for rows, _ in found], axis=1).astype(np.intp)
-        distance = np.concatenate([distance[block] for _, distance in found], axis=1)
-        needed = _needed(index, distance, codes, k, removals)
-        exact = _ranked(base, queries.subset(np.arange(len(queries))[block]), needed)
-        parts.append((*exact, np.where(exact[1] >= 0, codes[exact[1]], -1)))
-    width = max(part[0].shape[1] for part in parts)
-    stacked = [
-        np.concatenate(
-            [np.pad(p, ((0, 0), (0, width - p.shape[1])), constant_values=fill) for p in column]
-        )
-        for column, fill in zip(zip(*parts, strict=True), (np.inf, -1, -1), strict=True)
-    ]
-    return Neighbours(*stacked)
-
-
-def _needed(
-    index: Integers,
-    distance: npt.NDArray[np.float32],
-    codes: Integers,
-    k: int,
-    removals: Sequence[Sequence[int]],
-) -> Integers:
-    """Return those of some base rows, (q, w), that are among the k nearest after some removal or none.
-
-    A row may be there twice, with distances that differ by rounding; -1 is none. Shape (q, w'), w' <= w.
-    """
-    order = np.lexsort((distance, index), axis=1)
-    index, distance = (np.take_along_axis(one, order, axis=1) for one in (index, distance))
-    index[:, 1:][index[:, 1:] == index[:, :-1]] = -1
-    order = np.argsort(np.where(index < 0, np.inf, distance), axis=1, kind="stable")
-    index = np.take_along_axis(index, order, axis=1)
-    code = np.where(index >= 0, codes[index], -1)
-    needed = (code >= 0) & (np.arange(code.shape[1]) < k)
-    for removed in removals:
-        gone = np.isin(code, removed)
-        touched = np.flatnonzero(gone[:, :k].any(axis=1))
-        stays = (code[touched] >= 0) & ~gone[touched]
-        needed[touched] |= stays & (np.cumsum(stays, axis=1) <= k)
-    first = np.argsort(~needed, axis=1, kind="stable")[:, : needed.sum(axis=1).max()]
-    return np.take_along_axis(np.where(needed, index, -1), first, axis=1)
+def _joined(blocks: Sequence[tuple[Float64, Integers]], codes: Integers) -> Neighbours:
+    """Put the lists of blocks of queries, which differ in width, below each other."""
+    width = max(index.shape[1] for _, index in blocks)
+    short = [((0, 0), (0, width - index.shape[1])) for _, index in blocks]
+    index = np.concatenate(
+        [np.pad(one, pad, constant_values=-1) for (_, one), pad in zip(blocks, short, strict=True)]
+    )
+    distance = np.concatenate(
+        [np.pad(d, pad, constant_values=np.inf) for (d, _), pad in zip(blocks, short, strict=True)]
+    )
+    return Neighbours(distance, index, np.where(index >= 0, codes[index], -1))
 
 
 def _found(
