@@ -68,12 +68,14 @@ class Index:
         """
         lists = np.empty((len(queries), width), dtype=np.intp)
         distance = np.empty((len(queries), width), dtype=np.float64)
+        sound = np.ones(len(queries), dtype=bool)
         inside, outside = np.flatnonzero(itself >= 0), np.flatnonzero(itself < 0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if len(inside):
                 graph = [np.asarray(one)[itself[inside]] for one in self._index.neighbor_graph]
                 is_itself = graph[0] == itself[inside, None]
+                sound[inside] = is_itself.sum(axis=1) <= 1
                 others = np.argsort(is_itself, axis=1, kind="stable")[:, :width]
                 lists[inside] = np.take_along_axis(graph[0], others, axis=1)
                 distance[inside] = np.take_along_axis(graph[1], others, axis=1)
@@ -83,7 +85,7 @@ class Index:
                     asked, k=width, epsilon=_REACH
                 )
         in_order = np.sort(lists, axis=1)
-        sound = (in_order[:, 0] >= 0) & (in_order[:, -1] < self.size)
+        sound &= (in_order[:, 0] >= 0) & (in_order[:, -1] < self.size)
         sound &= (in_order[:, 1:] != in_order[:, :-1]).all(axis=1)
         sound &= (lists != itself[:, None]).all(axis=1)
         return lists, self._cast.undone(distance), sound

@@ -90,8 +90,8 @@ def _missed(approximation: dict[str, Any]) -> str:
     # Rounded down, so that 1.0000 means that nothing was missed.
     recall = math.floor(approximation["recall"] * 10_000) / 10_000
     return (
-        f"recall {recall:.4f} of {approximation['sample']} rows searched exactly too, "
-        f"{approximation['repaired']} unsound lists replaced"
+        f"recall {recall:.4f} ({approximation['sample']} rows checked), "
+        f"{approximation['repaired']} rows repaired"
     )
 
 

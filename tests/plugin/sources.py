@@ -25,9 +25,10 @@ VALUES: dict[str, list[Any]] = {
     "epsilon": [0.11, 0.12, 0.13, 0.14, 0.15],
     "detectors": [("knn",), ("lof",), ("iforest",), ("lof", "knn"), ("iforest", "knn")],
     "seeds": [(11,), (12, 22), (13,), (14, 24), (15,)],
+    "neighbors": ["approximate"] * 5,
     "n_jobs": [1, 2, 3, 4, 5],
 }
-"""Five values for each option, none of them the default."""
+"""Five values for each option, none of them the default; different ones where there are as many."""
 
 DEFAULTS = {option.name: option.default for option in OPTIONS}
 ON_MARKER = {option.name for option in OPTIONS if option.on_marker}
