@@ -38,6 +38,9 @@ _LEAST_ROWS: Final = 2048
 _ROWS_PER_NEIGHBOUR: Final = 100
 """Below either an exact search is as fast: building an index takes time that grows as the square of k."""
 
+_LEAST_QUERIES: Final = 20_000
+"""With fewer, an exact search is as fast as building the indexes, however large the base is."""
+
 _PAIR_VALUES: Final = 1 << 21
 _LIST_VALUES: Final = 1 << 24
 
@@ -93,9 +96,12 @@ class ApproximateSearch:
 
         Parameters are those of the exact `surviving_neighbours`. No list falls short.
         """
-        if self._base is not base:  # one pool is asked for its own rows and for others
+        exactly = len(queries) < _LEAST_QUERIES
+        if (
+            not exactly and self._base is not base
+        ):  # one pool is asked for its own rows and for others
             self._base, self._parts = base, _parts(base, codes, k, removals)
-        if not any(index for _, index in self._parts):
+        if exactly or not any(index for _, index in self._parts):
             return surviving_neighbours(
                 base, codes, queries, k=k, removals=removals, threads=threads, own=own
             )

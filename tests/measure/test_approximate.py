@@ -56,6 +56,7 @@ def small(monkeypatch):
     """Let an index pay from a few rows on."""
     monkeypatch.setattr(approximate, "_LEAST_ROWS", 8)
     monkeypatch.setattr(approximate, "_ROWS_PER_NEIGHBOUR", 1)
+    monkeypatch.setattr(approximate, "_LEAST_QUERIES", 1)
 
 
 @pytest.fixture
