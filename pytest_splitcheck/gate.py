@@ -11,6 +11,7 @@ from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.evaluate import measure
+from pytest_splitcheck.measure.leakage import chance
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.report.failure import failure_message
@@ -74,7 +75,8 @@ class Gate:
             )
         key = (benchmark.fingerprint, self._identify(benchmark.transformer))
         memory = self._memory.setdefault(key, {})
-        report = measure(benchmark, protocol, memory, self._identify)
+        limits = thresholds.of_leakage(chance(benchmark.counts))
+        report = measure(benchmark, protocol, memory, self._identify, limits)
         return Passage(report, thresholds, name)
 
     def _identify(self, thing: object) -> Hashable:

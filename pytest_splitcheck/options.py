@@ -69,7 +69,7 @@ class Option:
 def _kind(name: str) -> Kind:
     if name in ("detectors", "seeds"):
         return "args"
-    if name == "neighbors":
+    if name in ("neighbors", "sampling"):
         return "string"
     return "int" if name in ("k", "n_jobs", "min_positives") else "float"
 
@@ -82,7 +82,7 @@ OPTIONS: Final = tuple(
         help=("largest " if one.name[:4] == "max_" else "least " if one.name[:4] == "min_" else "")
         + one.metadata["help"]
         + ("; on the command line separated by commas" if _kind(one.name) == "args" else ""),
-        on_marker=one.name != "n_jobs",
+        on_marker=one.name not in ("n_jobs", "memory"),
     )
     for one in (*LIMITS, *fields(Protocol))
 )

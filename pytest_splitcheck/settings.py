@@ -163,7 +163,7 @@ def add_options(parser: pytest.Parser) -> None:
             dest=option.dest,
             default=None,
             type={"int": int, "float": float, "string": str, "args": _listed}[option.kind],
-            metavar={"int": "N", "float": "X", "string": "NAME", "args": "LIST"}[option.kind],
+            metavar={"int": "N", "float": "X", "string": "WORD", "args": "LIST"}[option.kind],
             help=help,
         )
     parser.addini(

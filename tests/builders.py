@@ -14,6 +14,7 @@ from pytest_splitcheck.measure.leakage import measure_leakage
 from pytest_splitcheck.measure.results import Leakage, Report
 from pytest_splitcheck.measure.roc import ordered_pairs
 from pytest_splitcheck.measure.rows import Rows
+from pytest_splitcheck.measure.workers import Workers
 
 
 def clusters(
@@ -76,11 +77,22 @@ def leakage(value: float = 0.1, *, classes: Sequence[Hashable] = "abc", **change
     """Return a leakage with chosen figures; every class has `value` by default."""
     n = len(classes)
     X, y = clusters([[10.0 * i] for i in range(n)], 30)
-    found = measure_leakage([Rows(X)], y, tuple(classes), 10, 1)
-    figures = {"value": value, "ratio": value / found.chance, "macro": value}
+    found = measure_leakage([Rows(X)], y, tuple(classes), 10, Workers())
+    figures = {
+        "value": value,
+        "interval": (value, value),
+        "ratio": value / found.chance,
+        "macro": value,
+    }
     return dataclasses.replace(
         found, **{**figures, "per_class": dict.fromkeys(classes, value), **changes}
     )
+
+
+def sampled(value: float, interval: tuple[float, float], **changes: Any) -> Leakage:
+    """Return a leakage with chosen figures, from 64 of a million rows."""
+    figures = {"alpha": 0.001, "interval": interval, "m": 1_000_000, "rows": np.arange(64)}
+    return leakage(value, **{**figures, **changes})
 
 
 def report(

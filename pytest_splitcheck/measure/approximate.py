@@ -16,18 +16,18 @@ from typing import Final
 
 import numpy as np
 
-from pytest_splitcheck.measure.audit import Audit, sample
+from pytest_splitcheck.measure.audit import Approximation, Audit, sample
 from pytest_splitcheck.measure.descent import Index, Mask
 from pytest_splitcheck.measure.families import families, needed
 from pytest_splitcheck.measure.neighbours import (
-    TIE_ATOL_UNIT,
-    TIE_RTOL,
     Neighbours,
     neighbour_shares,
+    neighbour_shares_in_turn,
     surviving_neighbours,
 )
-from pytest_splitcheck.measure.results import Approximation
+from pytest_splitcheck.measure.neighbours.reach import tie_margin
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, common_exponent
+from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["ApproximateSearch"]
 
@@ -59,7 +59,7 @@ class ApproximateSearch:
         return self._audit.result()
 
     def neighbour_shares(
-        self, rows: Rows, codes: Integers, n_classes: int, k: int, threads: int
+        self, rows: Rows, codes: Integers, n_classes: int, k: int, workers: Workers
     ) -> Float64:
         """Return how many of each row's k neighbour slots each class fills, shape (m, n_classes).
 
@@ -69,14 +69,18 @@ class ApproximateSearch:
         m = len(rows)
         width = min(k + _SPARE, m - 1)
         if _too_few(m, width):
-            return neighbour_shares(rows, codes, n_classes, k, threads)
-        found, _, broken = _found(Index(rows, width), rows, rows, np.arange(m), width, threads)
+            return neighbour_shares(rows, codes, n_classes, k, workers)
+        found, _, broken = _found(Index(rows, width), rows, rows, np.arange(m), width, workers)
         distance, index = _ranked(rows, rows, found)
         shares = _shares(rows, distance, codes[index], n_classes, k)
         asked = sample(m)
-        truth, reach = _exact_shares(rows, codes, n_classes, k, asked, threads)
-        hits = distance[asked, :k] <= reach[:, None]
-        self._audit.add(float(hits.mean()), len(asked), int(broken.sum()))
+        lists = Neighbours(distance, index, codes[index])
+        nearest = surviving_neighbours(
+            rows, codes, rows.subset(asked), k=k, removals=[], workers=workers, own=asked
+        )
+        recall = _recall(rows, lists, nearest, asked, k, [])
+        self._audit.add(recall, len(asked), int(broken.sum()))
+        (truth,) = neighbour_shares_in_turn(rows, codes, n_classes, k, workers, [asked])
         itself = np.arange(len(asked)), codes[asked]
         self._audit.compare((truth[itself] - shares[asked][itself]) / k)
         return shares
@@ -89,7 +93,7 @@ class ApproximateSearch:
         *,
         k: int,
         removals: Sequence[Sequence[int]],
-        threads: int,
+        workers: Workers,
         own: Integers | None = None,
     ) -> Neighbours:
         """Return, for each query, lists from which any one of `removals` leaves k near base rows.
@@ -97,19 +101,18 @@ class ApproximateSearch:
         Parameters are those of the exact `surviving_neighbours`. No list falls short.
         """
         exactly = len(queries) < _LEAST_QUERIES
-        if (
-            not exactly and self._base is not base
-        ):  # one pool is asked for its own rows and for others
+        # One pool is asked for its own rows and for others.
+        if not exactly and self._base is not base:
             self._base, self._parts = base, _parts(base, codes, k, removals)
         if exactly or not any(index for _, index in self._parts):
             return surviving_neighbours(
-                base, codes, queries, k=k, removals=removals, threads=threads, own=own
+                base, codes, queries, k=k, removals=removals, workers=workers, own=own
             )
         found, repaired = [], 0
         for block in _steps(len(queries), _LIST_VALUES // (len(self._parts) * k)):
             some = queries.subset(np.arange(len(queries))[block])
             itself = None if own is None else own[block]
-            candidates, distance, broken = self._candidates(base, some, itself, k, threads)
+            candidates, distance, broken = self._candidates(base, some, itself, k, workers)
             near = needed(candidates, distance, codes, k, removals)
             found.append(_ranked(base, some, near))
             repaired += int(broken.sum())
@@ -121,7 +124,7 @@ class ApproximateSearch:
             queries.subset(asked),
             k=k,
             removals=removals,
-            threads=threads,
+            workers=workers,
             own=None if own is None else own[asked],
         )
         recall = _recall(base, lists, truth, asked, k, removals)
@@ -129,7 +132,7 @@ class ApproximateSearch:
         return lists
 
     def _candidates(
-        self, base: Rows, queries: Rows, own: Integers | None, k: int, threads: int
+        self, base: Rows, queries: Rows, own: Integers | None, k: int, workers: Workers
     ) -> tuple[Integers, Float64, Mask]:
         """Return k near rows of every part for each query, side by side, as `_found` does for one."""
         rows, distances, broken = [], [], np.zeros(len(queries), dtype=bool)
@@ -138,7 +141,7 @@ class ApproximateSearch:
             position[members] = np.arange(len(members))
             itself = np.full(len(queries), -1) if own is None else position[own]
             part = base.subset(members)
-            lists, distance, bad = _found(index, part, queries, itself, k, threads)
+            lists, distance, bad = _found(index, part, queries, itself, k, workers)
             rows.append(np.where(lists >= 0, members[lists], -1))
             distances.append(distance)
             broken |= bad
@@ -161,7 +164,7 @@ def _recall(
     shares = []
     for removed in removals or [()]:
         border = truth.without(removed, k)[0][:, -1:]
-        near = sampled.without(removed, k)[0] <= border + _tie_margin(border, base)
+        near = sampled.without(removed, k)[0] <= border + tie_margin(border, base)
         shares.append(float(near.mean()))
     return math.fsum(shares) / len(shares)
 
@@ -214,26 +217,26 @@ def _joined(blocks: Sequence[tuple[Float64, Integers]], codes: Integers) -> Neig
 
 
 def _found(
-    index: Index | None, base: Rows, queries: Rows, itself: Integers, k: int, threads: int
+    index: Index | None, base: Rows, queries: Rows, itself: Integers, k: int, workers: Workers
 ) -> tuple[Integers, Float64, Mask]:
     """Return k near rows of `base` for each query, their distances, and where `index` had none to use.
 
     Those have exact lists; without an index all have.
     """
     if index is None:
-        lists, distance = _exact_lists(base, queries, itself, k, threads)
+        lists, distance = _exact_lists(base, queries, itself, k, workers)
         return lists, distance, np.zeros(len(queries), dtype=bool)
     lists, distance, sound = index.nearest(queries, itself, k)
     again = np.flatnonzero(~sound)
     if len(again):
         lists[again], distance[again] = _exact_lists(
-            base, queries.subset(again), itself[again], k, threads
+            base, queries.subset(again), itself[again], k, workers
         )
     return lists, distance, ~sound
 
 
 def _exact_lists(
-    part: Rows, queries: Rows, itself: Integers, k: int, threads: int
+    part: Rows, queries: Rows, itself: Integers, k: int, workers: Workers
 ) -> tuple[Integers, Float64]:
     """Return the k nearest rows of `part` for each query and their distances; -1 where there are fewer."""
     lists = np.full((len(queries), k), -1, dtype=np.intp)
@@ -249,22 +252,17 @@ def _exact_lists(
                 queries.subset(asked),
                 k=size,
                 removals=[],
-                threads=threads,
+                workers=workers,
                 own=itself[asked] if inside else None,
             )
             distance[asked, :size], lists[asked, :size] = found.without((), size)
     return lists, distance
 
 
-def _tie_margin(border: Float64, rows: Rows) -> Float64:
-    """Return how far from the distance `border` rows may be that are tied with those at it."""
-    return TIE_RTOL * border + (TIE_ATOL_UNIT if rows.unit else 0.0)
-
-
 def _shares(rows: Rows, distance: Float64, code: Integers, n_classes: int, k: int) -> Float64:
     """Return the slots that each class fills, (q, n_classes), from sorted lists of k or more rows."""
     border = distance[:, k - 1, None]
-    margin = _tie_margin(border, rows)
+    margin = tie_margin(border, rows)
     closer = distance < border - margin
     tied = ~closer & (distance <= border + margin)
     left = k - closer.sum(axis=1, keepdims=True)
@@ -272,38 +270,6 @@ def _shares(rows: Rows, distance: Float64, code: Integers, n_classes: int, k: in
     cell = np.arange(len(code))[:, None] * n_classes + code
     total = np.bincount(cell.ravel(), weight.ravel(), len(code) * n_classes)
     return np.asarray(total, dtype=np.float64).reshape(len(code), n_classes)
-
-
-def _exact_shares(
-    rows: Rows, codes: Integers, n_classes: int, k: int, wanted: Integers, threads: int
-) -> tuple[Float64, Float64]:
-    """Return exact `neighbour_shares` of the rows `wanted`, and how far rows tied with the k-th can be.
-
-    Lists that end in a tie are asked again for longer ones.
-    """
-    shares, reach = np.empty((len(wanted), n_classes)), np.empty(len(wanted))
-    todo, size = np.arange(len(wanted)), min(k + _SPARE, len(rows) - 1)
-    while len(todo):
-        unfinished = []
-        for block in _steps(len(todo), _LIST_VALUES // size):
-            asked = todo[block]
-            found = surviving_neighbours(
-                rows,
-                codes,
-                rows.subset(wanted[asked]),
-                k=size,
-                removals=[],
-                threads=threads,
-                own=wanted[asked],
-            )
-            distance, index = found.without((), size)
-            shares[asked] = _shares(rows, distance, codes[index], n_classes, k)
-            border = distance[:, k - 1]
-            reach[asked] = border + _tie_margin(border, rows)
-            unfinished.append(asked[distance[:, -1] <= reach[asked]])
-        todo = np.concatenate(unfinished) if size < len(rows) - 1 else todo[:0]
-        size = min(4 * size, len(rows) - 1)
-    return shares, reach
 
 
 def _steps(n_rows: int, size: int) -> Iterator[slice]:

@@ -3,19 +3,53 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 
-from pytest_splitcheck.measure.results import Approximation
 from pytest_splitcheck.measure.rows import Float64, Integers
 
-__all__ = ["Audit", "sample"]
+__all__ = ["Approximation", "Audit", "sample"]
 
 _SEED: Final = 0
 _SAMPLE: Final = 1000
 _DOUBT: Final = 0.001
 """The probability at most, over the choice of the sample, that L_k is off by more than is said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approximation:
+    """How far approximate neighbours are off, from queries drawn at random that were searched exactly too.
+
+    Attributes
+    ----------
+    recall : float
+        Share of the k nearest rows that were found, in [0, 1]; a row as near as the k-th counts. Of several
+        searches (folds, representations) the least.
+    sample : int
+        Queries that were searched exactly too, in each search.
+    error : float or None
+        L_k is within this of its exact value, with a probability of 99.9 % over the choice of the sample;
+        None for a detector.
+    repaired : int
+        Queries whose list was not sound (too short, repeats, the row itself) and was replaced by an exact
+        one.
+    """
+
+    recall: float
+    sample: int
+    error: float | None
+    repaired: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python for ``json.dumps``."""
+        return {
+            "recall": self.recall,
+            "sample": self.sample,
+            "error": self.error,
+            "repaired": self.repaired,
+        }
 
 
 class Audit:

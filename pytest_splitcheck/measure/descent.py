@@ -18,11 +18,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pytest_splitcheck.measure.float32 import Float32
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, common_exponent
 
 __all__ = ["Index", "Mask"]
 
-Float32 = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
 _SEED: Final = 0

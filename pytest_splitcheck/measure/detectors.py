@@ -6,6 +6,8 @@ Scores are high for anomalies throughout, and no detector is told a label.
 from __future__ import annotations
 
 import copy
+import functools
+import itertools
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from pytest_splitcheck.declare.arrays import Matrix
 from pytest_splitcheck.declare.labels import plain_text
 from pytest_splitcheck.errors import AUTHORS, InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
-from pytest_splitcheck.measure.rows import Float64, Rows
+from pytest_splitcheck.measure.forests import Draws, forest_scores
+from pytest_splitcheck.measure.rows import Float64
 from pytest_splitcheck.measure.splits import Task, random_states
 
 __all__ = ["Detector", "Scores", "named_detectors", "resolve_detector"]
@@ -116,45 +118,10 @@ class IsolationForest:
 
     def __init__(self, seeds: Sequence[int]) -> None:
         self.seeds = tuple(seeds)
+        self._draws = functools.lru_cache(maxsize=64)(Draws)
 
     def score(self, task: Task) -> Scores:
-        from sklearn.ensemble import IsolationForest as Forest
-
-        # One after the other: in threads, scikit-learn's own would race for the warning filters.
-        values = []
-        for split in task.splits:
-            normal = task.normal_pool(split).raw()
-            to_float32 = _Float32(normal)
-            pool, rows = to_float32(normal), to_float32(task.evaluation.raw())
-            forests = (Forest(n_estimators=100, random_state=seed) for seed in self.seeds)
-            values.append([-forest.fit(pool).score_samples(rows) for forest in forests])
-        return Scores(np.array(values))
-
-
-class _Float32:
-    """Cast rows to float32, column by column where a plain cast would merge or overflow values."""
-
-    _FAR = 2.0**10
-    _TINY, _HUGE = 2.0**-10, 2.0**100
-    _LAST = float(np.finfo(np.float32).max)
-
-    def __init__(self, pool: Rows) -> None:
-        centre = pool.mean()
-        spread = np.zeros(pool.n_features)
-        for rows in pool.blocks():
-            np.maximum(spread, np.abs(pool.take(rows) - centre).max(axis=0), out=spread)
-        self.shift = np.where((np.abs(centre) > self._FAR * spread) & (spread > 0), centre, 0.0)
-        largest = spread + np.abs(centre - self.shift)
-        in_range = (largest == 0) | ((largest >= self._TINY) & (largest <= self._HUGE))
-        self.exponent = np.where(in_range, 0, np.frexp(largest)[1])
-
-    def __call__(self, rows: Rows) -> Matrix:
-        cast = np.empty((len(rows), rows.n_features), dtype=np.float32)
-        for block in rows.blocks():
-            values = np.ldexp(rows.take(block) - self.shift, -self.exponent)
-            # A row to score can lie beyond the range; there it is on the same side of every split.
-            cast[block] = np.clip(values, -self._LAST, self._LAST)
-        return cast
+        return Scores(forest_scores(task, self.seeds, self._draws))
 
 
 class AuthorsDetector:
@@ -174,21 +141,22 @@ class AuthorsDetector:
 
     def score(self, task: Task) -> Scores:
         values, resolution = [], 0.0
-        for split in task.splits:
+        fits = list(itertools.product(task.splits, self.seeds or (None,)))
+        for number, (split, seed) in enumerate(fits, start=1):
             where = f"detector {self.name!r}, held-out class {split.label!r}"
-            for seed in self.seeds or (None,):
-                try:
-                    detector = copy.deepcopy(self.detector)
-                    if seed is not None:
-                        detector.set_params(**dict.fromkeys(self.random_states, seed))
-                    detector.fit(task.normal_pool(split).copy())
-                    returned = detector.score(task.evaluation.copy())
-                except Exception as error:
-                    error.add_note(f"{AUTHORS} {where}, while it was fitted or while it scored")
-                    raise
-                scores, step = _as_scores(returned, len(task.evaluation), where)
-                values.append(scores)
-                resolution = max(resolution, step)
+            try:
+                detector = copy.deepcopy(self.detector)
+                if seed is not None:
+                    detector.set_params(**dict.fromkeys(self.random_states, seed))
+                detector.fit(task.normal_pool(split).copy())
+                returned = detector.score(task.evaluation.copy())
+            except Exception as error:
+                error.add_note(f"{AUTHORS} {where}, while it was fitted or while it scored")
+                raise
+            scores, step = _as_scores(returned, len(task.evaluation), where)
+            values.append(scores)
+            resolution = max(resolution, step)
+            task.workers.progress(self.name, number, len(fits))
         shape = (len(task.splits), len(self.seeds or (None,)), len(task.evaluation))
         return Scores(np.array(values).reshape(shape), resolution)
 

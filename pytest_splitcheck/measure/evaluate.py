@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,18 @@ from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noq
 from pytest_splitcheck.measure.approximate import ApproximateSearch
 from pytest_splitcheck.measure.detectors import named_detectors, resolve_detector
 from pytest_splitcheck.measure.instability import combine, summarise
-from pytest_splitcheck.measure.leakage import measure_leakage
-from pytest_splitcheck.measure.protocol import BUILT_IN_DETECTORS, Protocol
+from pytest_splitcheck.measure.leakage import measure_leakage, sample_leakage
+from pytest_splitcheck.measure.protocol import (
+    BUILT_IN_DETECTORS,
+    Neighbors,
+    Protocol,
+    Sampling,
+)
 from pytest_splitcheck.measure.results import Leakage, Report
-from pytest_splitcheck.measure.rows import Rows
+from pytest_splitcheck.measure.rows import Integers, Rows
 from pytest_splitcheck.measure.splits import check_pools, evaluation_sets
 from pytest_splitcheck.measure.tally import tally_detectors
+from pytest_splitcheck.measure.workers import Progress, Workers
 
 __all__ = ["evaluate", "measure"]
 
@@ -31,8 +38,13 @@ def evaluate(
     epsilon: float = 0.05,
     detectors: Sequence[Any] | Mapping[str, Any] = BUILT_IN_DETECTORS,
     seeds: Sequence[int] = (0, 1, 2, 3, 4),
-    neighbors: str = "exact",
+    neighbors: Neighbors = "exact",
     n_jobs: int | None = None,
+    sampling: Sampling = "auto",
+    alpha: float = 0.001,
+    leakage_limits: Sequence[float] = (),
+    memory: float = 1.0,
+    progress: Progress | None = None,
 ) -> Report:
     """Measure the leakage and the direction instability of a class-split benchmark.
 
@@ -55,9 +67,21 @@ def evaluate(
     neighbors : "exact" or "approximate", default "exact"
         ``"approximate"`` finds neighbours by pynndescent, for sets beyond the reach of an exact search;
         ``report.leakage.approximation`` and that of a detector tell how far they are off. Sets of too few
-        rows for that to pay are searched exactly all the same.
+        rows for that to pay are searched exactly all the same, and so are the rows of a sample.
     n_jobs : int, optional
         Threads; all cores by default. The report does not depend on it.
+    sampling : "auto", "never" or "always", default "auto"
+        Whether leakage is measured on rows drawn at random, until it is known to lie on one side of every
+        one of `leakage_limits`. Automatically with more than 50,000 rows. Their neighbours are exact.
+    alpha : float, default 0.001
+        The probability at most, over the order of the draws, that sampling gets a side wrong; in
+        (0, 0.5).
+    leakage_limits : sequence of float, default ()
+        Values of L_k, 0 or more. Without any below 1, all rows are measured.
+    memory : float, default 1.0
+        GiB of working memory beyond the data. The report does not depend on it.
+    progress : callable, optional
+        Called as ``progress(stage, done, total)`` while the measurement goes on.
 
     Returns
     -------
@@ -73,7 +97,8 @@ def evaluate(
     ----------
     Ascárate et al., arXiv 2606.02601 (2026), for L_k, rho_rnd, rho_inv and rho_dir. Forman and Scholz,
     "Apples-to-apples in cross-validation studies", SIGKDD Explorations 12 (2010), for comparing
-    cross-fitted scores within folds only.
+    cross-fitted scores within folds only. Waudby-Smith and Ramdas, "Estimating means of bounded random
+    variables by betting", JRSS B 86 (2024), for the guarantee of sampling.
 
     Examples
     --------
@@ -92,9 +117,12 @@ def evaluate(
         detectors=detectors,
         seeds=seeds,
         neighbors=neighbors,
+        sampling=sampling,
+        alpha=alpha,
         n_jobs=n_jobs,
+        memory=memory,
     )
-    return measure(benchmark, protocol, {}, id)
+    return measure(benchmark, protocol, {}, id, leakage_limits, progress)
 
 
 def measure(
@@ -102,6 +130,8 @@ def measure(
     protocol: Protocol,
     memory: dict[Hashable, Any],
     identify: Callable[[object], Hashable],
+    leakage_limits: Sequence[float] = (),
+    progress: Progress | None = None,
 ) -> Report:
     """Measure what `memory` does not hold yet, and put the report together.
 
@@ -113,6 +143,8 @@ def measure(
         Leakage and tallies of this benchmark by what they depend on; new ones are added.
     identify : callable
         Returns equal values for detectors that give the same scores.
+    leakage_limits, progress
+        As for `evaluate`.
     """
     if not isinstance(benchmark, ClassSplit):
         raise InputError(f"a ClassSplit is needed; got {type(benchmark).__name__}.")
@@ -122,16 +154,15 @@ def measure(
         raise InputError(
             f"k = {k} neighbours need {k + 1} rows or more, but the evaluation set has m = {m}."
         )
+    workers = protocol.workers(progress)
     entries = named_detectors(protocol.detectors)
     detectors = {name: resolve_detector(name, one, k, seeds) for name, one in entries.items()}
     check_pools(benchmark, [(name, one.least_rows) for name, one in detectors.items()])
     approximate = protocol.neighbors == "approximate"
-    leakage_key = (k, approximate)
-    if leakage_key not in memory:
-        memory[leakage_key] = _leakage(benchmark, k, protocol.threads, approximate=approximate)
+    leakage = _leakage(benchmark, protocol, memory, _binding(leakage_limits), workers)
     keys = {name: (identify(one), k, seeds, approximate) for name, one in entries.items()}
     new = {name: one for name, one in detectors.items() if keys[name] not in memory}
-    tallies = tally_detectors(benchmark, new, protocol.threads, approximate=approximate)
+    tallies = tally_detectors(benchmark, new, workers, approximate=approximate)
     for name, tally in tallies.items():
         memory[keys[name]] = tally
     results = [
@@ -163,22 +194,72 @@ def measure(
         k=k,
         epsilon=epsilon,
         constant=_is_constant(Rows(benchmark.X)),
-        leakage=memory[leakage_key],
+        leakage=leakage,
         detectors={result.name: result for result in results},
         instability=combine(results),
         fingerprint=benchmark.fingerprint,
     )
 
 
-def _leakage(benchmark: ClassSplit, k: int, threads: int, *, approximate: bool) -> Leakage:
-    sets = evaluation_sets(benchmark)
-    if not approximate:
-        return measure_leakage(sets, benchmark.codes, benchmark.classes, k, threads)
-    by_index = ApproximateSearch()
-    found = measure_leakage(
-        sets, benchmark.codes, benchmark.classes, k, threads, by_index.neighbour_shares
-    )
-    return replace(found, approximation=by_index.approximation)
+def _leakage(
+    benchmark: ClassSplit,
+    protocol: Protocol,
+    memory: dict[Hashable, Any],
+    limits: tuple[float, ...],
+    workers: Workers,
+) -> Leakage:
+    """Return the leakage of all rows, or of a sample where one will do and `memory` has none of all rows.
+
+    Rows of a sample are searched exactly, whatever the protocol says of neighbours.
+    """
+    k, alpha = int(protocol.k), float(protocol.alpha)
+    what = (benchmark.codes, benchmark.classes, k, workers)
+    in_full, in_part = ("leakage", k), ("leakage", k, limits, alpha)
+    if limits and protocol.samples(len(benchmark.X)):
+        found: Leakage | None = memory.get(in_full, memory.get(in_part))
+        if found is None:
+            found = sample_leakage(evaluation_sets(benchmark), *what, limits, alpha)
+            memory[in_full if found.exact else in_part] = found
+        return found
+    if protocol.neighbors == "exact":
+        if in_full not in memory:
+            memory[in_full] = measure_leakage(evaluation_sets(benchmark), *what)
+        return memory[in_full]  # type: ignore[no-any-return]
+    by_index = ("leakage", k, "approximate")
+    if by_index not in memory:
+        memory[by_index] = _approximate_leakage(evaluation_sets(benchmark), *what)
+    return memory[by_index]  # type: ignore[no-any-return]
+
+
+def _approximate_leakage(
+    representations: Iterable[Rows],
+    codes: Integers,
+    classes: tuple[Hashable, ...],
+    k: int,
+    workers: Workers,
+) -> Leakage:
+    """Return what `measure_leakage` does, from neighbours that an index finds."""
+    search = ApproximateSearch()
+    found = measure_leakage(representations, codes, classes, k, workers, search.neighbour_shares)
+    told = search.approximation
+    error = 0.0 if told is None or told.error is None else told.error
+    interval = (max(0.0, found.value - error), min(1.0, found.value + error))
+    return replace(found, approximation=told, interval=interval)
+
+
+def _binding(limits: Sequence[float]) -> tuple[float, ...]:
+    """Return the limits that L_k can exceed, each once, in order.
+
+    Raises
+    ------
+    InputError
+    """
+    for limit in limits:
+        if isinstance(limit, bool) or not isinstance(limit, Real) or not limit >= 0:
+            raise InputError(
+                f"leakage_limits must be values of L_k, numbers of 0 or more; got {limit!r}."
+            )
+    return tuple(sorted({float(limit) for limit in limits if limit < 1}))
 
 
 def _is_constant(rows: Rows) -> bool:

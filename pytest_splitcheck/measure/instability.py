@@ -7,7 +7,8 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from pytest_splitcheck.measure.results import Approximation, DetectorResult, Instability
+from pytest_splitcheck.measure.audit import Approximation
+from pytest_splitcheck.measure.results import DetectorResult, Instability
 from pytest_splitcheck.measure.rows import Float64
 
 __all__ = ["combine", "direction", "summarise"]

@@ -6,19 +6,27 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.measure.workers import Progress, Workers
 
 __all__ = ["BUILT_IN_DETECTORS", "Protocol"]
 
 BUILT_IN_DETECTORS: Final = ("knn", "lof", "iforest")
 
-_NEIGHBORS: Final = ("exact", "approximate")
-
 _LARGEST_SEED: Final = 2**32 - 1
 """numpy's RandomState, which scikit-learn seeds, takes 32 bits."""
+
+_LARGE: Final = 50_000
+"""Rows up to which leakage is always measured in full, which takes seconds."""
+
+Neighbors = Literal["exact", "approximate"]
+Sampling = Literal["auto", "never", "always"]
+
+_LEAST_MEMORY: Final = 0.0625
+"""With less, blocks would be too small to be quick."""
 
 Detectors = Sequence[Any] | Mapping[str, Any]
 
@@ -49,54 +57,80 @@ class Protocol:
         default=(0, 1, 2, 3, 4),
         metadata={"help": "seeds of the detectors that draw at random"},
     )
-    neighbors: str = field(
+    neighbors: Neighbors = field(
         default="exact",
         metadata={
-            "help": "exact, or approximate: by pynndescent, for sets beyond the reach of an exact search"
+            "help": "exact, or approximate: by pynndescent, for sets beyond the reach of an exact search; "
+            "the rows of a sample are searched exactly all the same"
         },
+    )
+    sampling: Sampling = field(
+        default="auto",
+        metadata={
+            "help": "whether rows are drawn at random until leakage is known to be on one side of its "
+            f"limits: never, always, or auto: only of more than {_LARGE:,} rows"
+        },
+    )
+    alpha: float = field(
+        default=0.001,
+        metadata={"help": "probability at most that sampling gives a wrong verdict"},
     )
     n_jobs: int | None = field(
         default=None,
         metadata={"help": "threads; all cores by default, shared among pytest-xdist workers"},
+    )
+    memory: float = field(
+        default=1.0,
+        metadata={"help": "GiB of working memory that each process may use beyond the data"},
     )
 
     def __post_init__(self) -> None:
         _check_whole(self.k, "k", 1)
         if self.n_jobs is not None:
             _check_whole(self.n_jobs, "n_jobs", 1)
-        if isinstance(self.epsilon, bool) or not isinstance(self.epsilon, Real):
-            raise InputError(f"epsilon must be a number; got {self.epsilon!r}.")
+        _check_number(self.memory, "memory")
+        if not _LEAST_MEMORY <= self.memory < math.inf:
+            raise InputError(f"memory must be {_LEAST_MEMORY} GiB or more; got {self.memory!r}.")
+        _check_number(self.epsilon, "epsilon")
         if not 0 <= self.epsilon < 0.5:
             raise InputError(f"epsilon must lie in [0, 0.5); got {self.epsilon!r}.")
-        if isinstance(self.seeds, str) or not isinstance(self.seeds, Sequence) or not self.seeds:
-            raise InputError(f"seeds must be a list of one or more seeds; got {self.seeds!r}.")
-        for seed in self.seeds:
+        _check_number(self.alpha, "alpha")
+        if not 0 < self.alpha < 0.5:
+            raise InputError(
+                f"alpha must lie in (0, 0.5); got {self.alpha!r}. For no error at all, set "
+                "sampling to 'never'."
+            )
+        _check_word(self.neighbors, "neighbors", get_args(Neighbors))
+        _check_word(self.sampling, "sampling", get_args(Sampling))
+        seeds: Any = self.seeds
+        detectors: Any = self.detectors
+        if isinstance(seeds, str) or not isinstance(seeds, Sequence) or not seeds:
+            raise InputError(f"seeds must be a list of one or more seeds; got {seeds!r}.")
+        for seed in seeds:
             _check_whole(seed, "a seed", 0, _LARGEST_SEED)
-        if len(set(self.seeds)) < len(self.seeds):
-            raise InputError(f"seeds must differ from each other; got {tuple(self.seeds)!r}.")
-        if isinstance(self.detectors, str) or not isinstance(self.detectors, Sequence | Mapping):
+        if len(set(seeds)) < len(seeds):
+            raise InputError(f"seeds must differ from each other; got {tuple(seeds)!r}.")
+        if isinstance(detectors, str) or not isinstance(detectors, Sequence | Mapping):
             raise InputError(
                 "detectors must be a list of names or detectors, or a dictionary from name to "
-                f"detector; got {self.detectors!r}"
-                + (f"; write [{self.detectors!r}]." if isinstance(self.detectors, str) else ".")
+                f"detector; got {detectors!r}"
+                + (f"; write [{detectors!r}]." if isinstance(detectors, str) else ".")
             )
-        mapping = isinstance(self.detectors, Mapping)
-        entries = list(self.detectors.values() if mapping else self.detectors)
+        entries = list(detectors.values() if isinstance(detectors, Mapping) else detectors)
         names = [one for one in entries if isinstance(one, str)]
         for name in names:
             if name not in BUILT_IN_DETECTORS:
                 raise InputError(
-                    f"there is no built-in detector {name!r}; "
-                    + _did_you_mean(name, BUILT_IN_DETECTORS)
-                    + f"There are {', '.join(BUILT_IN_DETECTORS)}."
+                    f"there is no built-in detector {name!r}"
+                    + (_did_you_mean(name, BUILT_IN_DETECTORS) or ".")
+                    + f" There are {', '.join(BUILT_IN_DETECTORS)}."
                 )
-            if names.count(name) > 1 and not mapping:
+            if names.count(name) > 1 and not isinstance(detectors, Mapping):
                 raise InputError(f"detectors names {name!r} more than once.")
-        if self.neighbors not in _NEIGHBORS:
-            hint = _did_you_mean(str(self.neighbors), _NEIGHBORS)
-            raise InputError(
-                f"neighbors must be {' or '.join(map(repr, _NEIGHBORS))}; got {self.neighbors!r}. {hint}".rstrip()
-            )
+
+    def samples(self, m: int) -> bool:
+        """Tell whether the leakage of `m` rows is decided by a sample, where it has a limit."""
+        return self.sampling == "always" or (self.sampling == "auto" and m > _LARGE)
 
     @property
     def threads(self) -> int:
@@ -107,12 +141,30 @@ class Protocol:
 
         return int(cpu_count())
 
+    def workers(self, progress: Progress | None = None) -> Workers:
+        """Return what the measurement may use of the machine, and whom it tells how far it is."""
+        chosen = {} if progress is None else {"progress": progress}
+        return Workers(self.threads, int(self.memory * 2**30), **chosen)
+
+
+def _check_number(value: object, what: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InputError(f"{what} must be a number; got {value!r}.")
+
+
+def _check_word(value: object, what: str, allowed: Sequence[str]) -> None:
+    if not isinstance(value, str) or value not in allowed:
+        raise InputError(
+            f"{what} must be one of {', '.join(allowed)}; got {value!r}"
+            + (_did_you_mean(str(value), allowed) or ".")
+        )
+
 
 def _did_you_mean(name: str, known: Sequence[str]) -> str:
     import difflib
 
     near = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]!r}? " if near else ""
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def _check_whole(value: object, what: str, least: int, most: float = math.inf) -> None:

@@ -8,43 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_splitcheck.declare.labels import plain_text
-from pytest_splitcheck.measure.rows import Float64
+from pytest_splitcheck.measure.audit import Approximation
+from pytest_splitcheck.measure.rows import Float64, Integers
 
-__all__ = ["Approximation", "DetectorResult", "Instability", "Leakage", "Report", "class_names"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Approximation:
-    """How far approximate neighbours are off, from queries drawn at random that were searched exactly too.
-
-    Attributes
-    ----------
-    recall : float
-        Share of the k nearest rows that were found, in [0, 1]; a row as near as the k-th counts. Of several
-        searches (folds, representations) the least.
-    sample : int
-        Queries that were searched exactly too, in each search.
-    error : float or None
-        L_k is within this of its exact value, with a probability of 99.9 % over the choice of the sample;
-        None for a detector.
-    repaired : int
-        Queries whose list was not sound (too short, repeats, the row itself) and was replaced by an exact
-        one.
-    """
-
-    recall: float
-    sample: int
-    error: float | None
-    repaired: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain Python for ``json.dumps``."""
-        return {
-            "recall": self.recall,
-            "sample": self.sample,
-            "error": self.error,
-            "repaired": self.repaired,
-        }
+__all__ = ["DetectorResult", "Instability", "Leakage", "Report", "class_names"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,18 +23,28 @@ class Leakage:
     Attributes
     ----------
     value : float
-        L_k, the ill-posedness index: mean of `pointwise`, in [0, 1].
-    pointwise : ndarray of shape (m,)
-        l_k(i): share of the k nearest other rows whose label differs. Rows tied at the k-th distance
+        L_k, the ill-posedness index: mean of l_k(i) over all rows, in [0, 1]. From a sample of the rows,
+        which `sampled` tells, it is an estimate, as are `per_class`, `macro`, `matrix`, `slot_share` and
+        `ratio`: the mean of `pointwise`, or the end of `interval` next to it.
+    interval : (float, float)
+        Holds L_k; `value` twice if exact. From a sample, it fails to with probability `alpha` at most, with
+        approximate neighbours with probability 0.001.
+    alpha : float or None
+        None if these are figures of all rows.
+    rows : ndarray of int, shape (queries,)
+        The rows whose neighbours were sought, among all rows: all of them in their order, or a sample in
+        the order of the draws.
+    pointwise : ndarray of float64, shape (queries,)
+        l_k(i) of `rows`: share of the k nearest other rows whose label differs. Rows tied at the k-th distance
         share the slots that are left, so that the value is an expectation over random tie-breaking.
         With a fitted representation, the mean over the splits' representations.
-    per_class : dict from class to float
-        L_k(c): mean of l_k(i) over the rows of class c.
-    macro : float
-        Mean of `per_class` over classes.
+    per_class : dict from class to float or None
+        L_k(c): mean of l_k(i) over the rows of class c; None if a sample has no row of it.
+    macro : float or None
+        Mean of `per_class` over classes; None if one of them is.
     matrix : ndarray of shape (K, K)
         M[a, b]: share of class a's neighbour slots that hold class b, in the order of `classes`; rows
-        sum to 1, and L_k(a) = 1 - M[a, a].
+        sum to 1, and L_k(a) = 1 - M[a, a]. NaN where `per_class` is None.
     slot_share : dict from class to float
         Share of all m k neighbour slots that class c fills; sums to 1.
     chance : float
@@ -81,13 +58,16 @@ class Leakage:
     classes : tuple
         Labels as the author wrote them.
     approximation : Approximation or None
-        None where all neighbours are exact.
+        None where all neighbours are exact, as those of a sample are.
     """
 
     value: float
+    interval: tuple[float, float]
+    alpha: float | None
+    rows: Integers = field(repr=False)
     pointwise: Float64 = field(repr=False)
-    per_class: dict[Hashable, float]
-    macro: float
+    per_class: dict[Hashable, float | None]
+    macro: float | None
     matrix: Float64 = field(repr=False)
     slot_share: dict[Hashable, float]
     chance: float
@@ -98,11 +78,32 @@ class Leakage:
     classes: tuple[Hashable, ...]
     approximation: Approximation | None = None
 
+    @property
+    def queries(self) -> int:
+        """Number of rows whose neighbours were sought; m but for a sample."""
+        return len(self.rows)
+
+    @property
+    def exact(self) -> bool:
+        """Whether L_k is known: from all rows, and from exact neighbours."""
+        return not self.sampled and self.approximation is None
+
+    @property
+    def sampled(self) -> bool:
+        """Whether these are figures of a sample of the rows."""
+        return self.alpha is not None
+
     def to_dict(self, names: Mapping[Hashable, str] | None = None) -> dict[str, Any]:
-        """Return plain Python for ``json.dumps``; `pointwise` stays behind, its length is m."""
+        """Return plain Python for ``json.dumps``; `rows` and `pointwise`, which are long, stay behind.
+
+        A row of `matrix` that is NaN becomes None.
+        """
         names = names or class_names(self.classes)
         return {
             "value": self.value,
+            "interval": list(self.interval),
+            "alpha": self.alpha,
+            "queries": self.queries,
             "k": self.k,
             "m": self.m,
             "chance": self.chance,
@@ -112,7 +113,10 @@ class Leakage:
             "per_class": _named(self.per_class, names),
             "slot_share": _named(self.slot_share, names),
             "floor": _named(self.floor, names),
-            "matrix": self.matrix.tolist(),
+            "matrix": [
+                None if self.per_class[label] is None else row
+                for label, row in zip(self.classes, self.matrix.tolist(), strict=True)
+            ],
             "approximation": None if self.approximation is None else self.approximation.to_dict(),
         }
 

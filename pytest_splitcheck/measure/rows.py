@@ -63,20 +63,21 @@ class Rows:
         chosen = index if self.index is None else self.index[index]
         return Rows(self.matrix, chosen, unit=self.unit, exponent=self.exponent)
 
+    def original(self, which: slice | Integers) -> Matrix:
+        """Return the rows at `which` unscaled, in the type of the matrix; do not write to it."""
+        chosen: Any = which if self.index is None else self.index[which]
+        block: Matrix = self.matrix[chosen]
+        return block
+
     def take(self, which: slice | Integers) -> Float64:
         """Return the rows at `which` as float64, shape (len(which), d); do not write to it."""
-        chosen: Any = which if self.index is None else self.index[which]
-        block: Float64 = self.matrix[chosen].astype(np.float64, copy=False)
+        block: Float64 = self.original(which).astype(np.float64, copy=False)
         if self.unit:
             block = block / np.abs(block).max(axis=1, keepdims=True)
             block /= np.sqrt(np.einsum("ij,ij->i", block, block))[:, None]
         elif self.exponent:
             block = np.ldexp(block, -self.exponent)
         return block
-
-    def raw(self) -> Rows:
-        """Return the same rows without any scaling."""
-        return Rows(self.matrix, self.index)
 
     def copy(self) -> Matrix:
         """Return a copy for a detector, shape (n, d): real types as they are, others as float64."""

@@ -16,6 +16,7 @@ from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.neighbours import Neighbours, surviving_neighbours
 from pytest_splitcheck.measure.rows import Integers, Rows
+from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["Task", "check_pools", "evaluation_sets", "pools", "random_states", "tasks"]
 
@@ -63,12 +64,16 @@ class Task:
     scored: Integers
     splits: tuple[HeldOut, ...]
     list_size: int
-    threads: int
+    workers: Workers
     search: Callable[..., Neighbours]
+
+    def normal_rows(self, split: HeldOut) -> Integers:
+        """Return the positions in `pool` of the rows that the detector of `split` is fitted on."""
+        return np.flatnonzero(~np.isin(self.codes, split.codes))
 
     def normal_pool(self, split: HeldOut) -> Rows:
         """Return the rows that the detector of `split` is fitted on."""
-        return self.pool.subset(np.flatnonzero(~np.isin(self.codes, split.codes)))
+        return self.pool.subset(self.normal_rows(split))
 
     @cached_property
     def evaluation_lists(self) -> Neighbours:
@@ -87,7 +92,7 @@ class Task:
             queries,
             k=self.list_size,
             removals=[split.codes for split in self.splits],
-            threads=self.threads,
+            workers=self.workers,
             own=own,
         )
 
@@ -116,7 +121,7 @@ def pools(benchmark: ClassSplit) -> Iterator[Pool]:
 def tasks(
     benchmark: ClassSplit,
     list_size: int,
-    threads: int,
+    workers: Workers,
     search: Callable[..., Neighbours] = surviving_neighbours,
 ) -> Iterator[Task]:
     """Yield what the detectors have to do: one task per pool, or per pool and split.
@@ -134,7 +139,7 @@ def tasks(
                 pool.scored,
                 benchmark.held_out,
                 list_size,
-                threads,
+                workers,
                 search,
             )
             continue
@@ -148,7 +153,7 @@ def tasks(
                 pool.scored,
                 (split,),
                 list_size,
-                threads,
+                workers,
                 search,
             )
 

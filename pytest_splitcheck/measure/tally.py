@@ -10,12 +10,13 @@ from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.approximate import ApproximateSearch
+from pytest_splitcheck.measure.audit import Approximation
 from pytest_splitcheck.measure.detectors import Detector
 from pytest_splitcheck.measure.neighbours import surviving_neighbours
-from pytest_splitcheck.measure.results import Approximation
 from pytest_splitcheck.measure.roc import is_constant, ordered_pairs
 from pytest_splitcheck.measure.rows import Float64
 from pytest_splitcheck.measure.splits import Task, tasks
+from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["Tally", "tally_detectors"]
 
@@ -23,7 +24,7 @@ __all__ = ["Tally", "tally_detectors"]
 def tally_detectors(
     benchmark: ClassSplit,
     detectors: Mapping[str, Detector],
-    threads: int,
+    workers: Workers,
     *,
     approximate: bool = False,
 ) -> dict[str, Tally]:
@@ -42,7 +43,7 @@ def tally_detectors(
     list_size = max(detector.list_size for detector in detectors.values())
     by_index = ApproximateSearch()
     search = by_index.surviving_neighbours if approximate else surviving_neighbours
-    for task in tasks(benchmark, list_size, threads, search):
+    for task in tasks(benchmark, list_size, workers, search):
         for name, detector in detectors.items():
             tallies[name].add(task, detector)
     for name, tally in tallies.items():
@@ -83,9 +84,11 @@ class Tally:
     def add(self, task: Task, detector: Detector) -> None:
         """Let `detector` do `task`, and count the pairs."""
         scores = detector.score(task)
+        codes = self.codes[task.scored]
+        every_code = np.arange(self.codes.max() + 1)
         for split, by_seed in zip(task.splits, scores.values, strict=True):
             row = self.labels.index(split.label)
-            positive = np.isin(self.codes[task.scored], split.codes)
+            positive = np.isin(every_code, split.codes)[codes]
             for seed, values in enumerate(by_seed):
                 above, pairs = ordered_pairs(values, positive)
                 if pairs and is_constant(values, scores.resolution):

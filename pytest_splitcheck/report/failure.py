@@ -8,7 +8,7 @@ from typing import Any
 from pytest_splitcheck.report.record import title
 from pytest_splitcheck.report.text import cells, escape, fit, wrap
 
-__all__ = ["approximations", "failure_message", "small_classes"]
+__all__ = ["estimates", "failure_message", "small_classes"]
 
 _MOST_CLASSES = 12
 
@@ -32,7 +32,7 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
             lines += wrap(f"{finding['kind']}: {escape(finding['message'])}", width, "    ")
             lines += _classes(finding, width)
     lines += ["", *wrap(_context(report), width)]
-    for note in [*small_classes(report), *approximations(report)]:
+    for note in [*estimates(report), *small_classes(report)]:
         lines += wrap(note, width)
     return "\n".join(line.rstrip() for line in lines)
 
@@ -71,7 +71,22 @@ def small_classes(report: dict[str, Any]) -> list[str]:
     ]
 
 
-def approximations(report: dict[str, Any]) -> list[str]:
+def estimates(report: dict[str, Any]) -> list[str]:
+    """Return what figures rest on that are not exact: a sample of the rows, or approximate neighbours."""
+    return [*_sampled(report["leakage"]), *_approximated(report)]
+
+
+def _sampled(leakage: dict[str, Any]) -> list[str]:
+    if leakage["alpha"] is None:
+        return []
+    low, high = leakage["interval"]
+    return [
+        f"L_{leakage['k']} is estimated from {leakage['queries']:,} of {leakage['m']:,} rows drawn at "
+        f"random: between {low:.3f} and {high:.3f}, wrong with probability {leakage['alpha']:g} at most."
+    ]
+
+
+def _approximated(report: dict[str, Any]) -> list[str]:
     """Return a note for leakage, and one for each detector, from approximate neighbours."""
     k, leakage = report["k"], report["leakage"]["approximation"]
     told = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from pytest_splitcheck.report.failure import approximations, small_classes
+from pytest_splitcheck.report.failure import estimates, small_classes
 from pytest_splitcheck.report.record import title
 from pytest_splitcheck.report.text import cells, escape, fit, wrap
 
@@ -52,6 +52,9 @@ def distinct(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool) -> list[Line]:
     """Return the section for `entries`: a table with a line each and, with `detail`, their classes.
 
+    A leakage from a sample or from approximate neighbours has "~" before it. A note below the table tells
+    what it rests on, and the figures of detectors that read approximate neighbours.
+
     No line is wider than `width` cells, except where `width` cannot hold the numbers alone.
     """
     names = _titles(entries)
@@ -76,8 +79,9 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
         if cells(figures) + cells(told) > width:
             told = status
         lines.append(Line(figures, told, _COLOURS[status]))
-        for note in approximations(entry["report"]):
-            lines += [Line(part) for part in wrap(f"  {note}", width, "    ")]
+    for name, entry in zip(names, entries, strict=True):
+        for note in estimates(entry["report"]):
+            lines += [Line(part) for part in wrap(f"~ {name}: {note}", width, "  ")]
     if detail:
         for name, entry in zip(names, entries, strict=True):
             lines += [Line(""), *_detail(name, entry, width)]
@@ -114,7 +118,7 @@ def _overview(entries: Sequence[dict[str, Any]]) -> list[_Column]:
         _Column("m", [str(report["m"]) for report in reports]),
         _Column("K", [str(len(report["classes"])) for report in reports]),
         _Column("k", [str(report["k"]) for report in reports]),
-        _Column("L_k", [f"{report['leakage']['value']:.3f}" for report in reports]),
+        _Column("L_k", [_estimate(report["leakage"], ".3f") for report in reports]),
         _Column("chance", [f"{report['leakage']['chance']:.3f}" for report in reports]),
         _Column("rnd", rate("rho_rnd")),
         _Column("inv", rate("rho_inv")),
@@ -132,8 +136,8 @@ def _detail(name: str, entry: dict[str, Any], width: int) -> list[Line]:
         )
     told = [
         f"{name}: {report['m']} rows, {fitted}",
-        f"  L_{leakage['k']} {leakage['value']:.6f}, chance {leakage['chance']:.6f}, "
-        f"ratio {leakage['ratio']:.4f}, mean over classes {leakage['macro']:.6f}",
+        f"  L_{leakage['k']} {_estimate(leakage, '.6f')}, chance {leakage['chance']:.6f}, "
+        f"ratio {leakage['ratio']:.4f}, mean over classes {_figure(leakage['macro'], '.6f')}",
     ]
     told += [
         f"  sd: of {escape(name)} over {len(one['seeds'])} seeds"
@@ -172,8 +176,17 @@ def _detail(name: str, entry: dict[str, Any], width: int) -> list[Line]:
     return lines
 
 
+def _estimate(leakage: dict[str, Any], form: str) -> str:
+    exact = leakage["alpha"] is None and leakage["approximation"] is None
+    return ("" if exact else "~") + format(leakage["value"], form)
+
+
+def _figure(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)
+
+
 def _cells(rows: list[str], values: dict[str, Any], form: str) -> list[str]:
-    return [format(values[name], form) if name in values else "" for name in rows] + [""] * len(
+    return [_figure(values[name], form) if name in values else "" for name in rows] + [""] * len(
         _RATES
     )
 

@@ -24,7 +24,8 @@ class Finding:
     Attributes
     ----------
     kind : str
-        ``"limit"`` (a limit is exceeded), ``"no ranking"`` (a detector scores all rows alike),
+        ``"limit"`` (a limit is exceeded), ``"open limit"`` (a sample of the rows, or approximate
+        neighbours, do not tell whether it is), ``"no ranking"`` (a detector scores all rows alike),
         ``"constant representation"`` (all rows are equal) or ``"few positives"``.
     status : "ill posed" or "undecided"
         What it makes of the verdict.
@@ -108,9 +109,9 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
     Verdict
         ``"ill posed"`` if a limit is exceeded (strictly) or the representation is constant;
         ``"undecided"`` if a held-out class has too few rows for its rates to mean anything, or a
-        detector gives no ranking; ``"well posed"`` otherwise. Either takes the force from the limits
-        on rates, not from those on leakage. With approximate neighbours, leakage within its possible
-        error of a limit is ``"undecided"`` too.
+        detector gives no ranking, or if it is not known on which side of a limit leakage lies: it was measured
+        on a sample that was drawn for other limits, or with approximate neighbours; ``"well posed"``
+        otherwise. The former two take the force from the limits on rates, not from those on leakage.
     """
     case = _Case(report, thresholds or Thresholds())
     findings = [*case.constant(), *case.leakage()]
@@ -144,26 +145,27 @@ class _Case:
 
     def leakage(self) -> Iterator[Finding]:
         leakage = self.report.leakage
-        approximation = leakage.approximation
-        error = 0.0 if approximation is None else approximation.error or 0.0
         for limit, symbol, value, unit in (
             ("max_leakage", f"L_{leakage.k}", leakage.value, 1.0),
             ("max_leakage_ratio", f"L_{leakage.k}/chance", leakage.ratio, leakage.chance),
         ):
             bound = getattr(self.limits, limit)
-            margin = error / unit
-            if bound is None or not _exceeds(value + margin, bound):
+            low = high = value
+            if not leakage.exact:
+                low, high = (end / unit for end in leakage.interval)
+            if bound is None or not _exceeds(high, bound):
                 continue
-            each = {label: one / unit for label, one in leakage.per_class.items()}
+            if not _exceeds(low, bound):
+                yield self._open(limit, f"{symbol} is between {low:.3f} and {high:.3f}", value)
+                continue
+            each = {c: one / unit for c, one in leakage.per_class.items() if one is not None}
             guilty = sorted(
                 (label for label, one in each.items() if _exceeds(one, bound)),
                 key=lambda label: -each[label],
             )
             shown = {label: f"{each[label]:.3f}" for label in guilty}
-            if _exceeds(value - margin, bound):
-                yield self._over(limit, symbol, value, shown, symbol, "ill posed")
-            else:
-                yield self._too_near(limit, symbol, value, margin, shown)
+            figure = f"{symbol} of the rows sampled" if leakage.sampled else symbol
+            yield self._over(limit, symbol, value, shown, figure, "ill posed", self._basis())
 
     def rates(self, rates: Instability, status: Status) -> Iterator[Finding]:
         for limit, symbol, value, innocent in (
@@ -230,22 +232,25 @@ class _Case:
         worst_first = sorted(told, key=lambda label: -len(told[label]))
         return {label: ", ".join(told[label]) for label in worst_first}
 
-    def _too_near(
-        self, limit: str, symbol: str, value: float, margin: float, guilty: dict[Hashable, str]
-    ) -> Finding:
-        """Tell that approximate neighbours do not say on which side of its limit a value lies."""
+    def _basis(self) -> str:
+        """Tell in parentheses what the leakage rests on, unless it is exact."""
+        leakage = self.report.leakage
+        if leakage.exact:
+            return ""
+        if not leakage.sampled:
+            return " (approximate neighbours)"
+        return f" (sampled: {leakage.queries:,} of {leakage.m:,} rows, alpha {leakage.alpha:g})"
+
+    def _open(self, limit: str, between: str, value: float) -> Finding:
         bound = float(getattr(self.limits, limit))
         return Finding(
-            kind="limit",
+            kind="open limit",
             status="undecided",
-            message=f"{symbol} = {value:.4f} +- {margin:.4f} (approximate neighbours) is too near {bound:g}",
+            message=f"{between}, on either side of {_plain(bound)}{self._basis()}",
             limit=limit,
             bound=bound,
             source=self.limits.source(limit),
             value=value,
-            classes=tuple(guilty),
-            details=tuple(f"{self.names[label]} ({told})" for label, told in guilty.items()),
-            figure=symbol,
         )
 
     def _over(
@@ -256,13 +261,14 @@ class _Case:
         guilty: dict[Hashable, str],
         figure: str,
         status: Status,
+        note: str = "",
     ) -> Finding:
         bound = float(getattr(self.limits, limit))
         shown, shown_bound = _told_apart(value, bound)
         return Finding(
             kind="limit",
             status=status,
-            message=f"{symbol} = {shown} {'<' if limit.startswith('min') else '>'} {shown_bound}",
+            message=f"{symbol} = {shown} {'<' if limit.startswith('min') else '>'} {shown_bound}{note}",
             limit=limit,
             bound=bound,
             source=self.limits.source(limit),
@@ -283,4 +289,8 @@ def _told_apart(value: float, bound: float) -> tuple[str, str]:
         text = f"{value:.{digits}f}"
         if float(text) != bound and (float(text) > bound) == (value > bound):
             break
-    return text, f"{bound:g}" if float(f"{bound:g}") == bound else repr(bound)
+    return text, _plain(bound)
+
+
+def _plain(bound: float) -> str:
+    return f"{bound:g}" if float(f"{bound:g}") == bound else repr(bound)

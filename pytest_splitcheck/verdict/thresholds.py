@@ -69,6 +69,12 @@ class Thresholds:
         unset = getattr(self, name) == next(f.default for f in fields(self) if f.name == name)
         return "default" if unset else "thresholds"
 
+    def of_leakage(self, chance: float) -> tuple[float, ...]:
+        """Return the limits that are set on L_k, as values of L_k where its value by chance is `chance`."""
+        ratio = self.max_leakage_ratio
+        values = (self.max_leakage, None if ratio is None else float(ratio) * chance)
+        return tuple(value for value in values if value is not None)
+
 
 LIMITS: Final = tuple(limit for limit in fields(Thresholds) if limit.name != "sources")
 """The fields of `Thresholds` that are limits."""

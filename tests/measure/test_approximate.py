@@ -19,10 +19,12 @@ from pytest_splitcheck import ClassSplit, InputError, Thresholds, evaluate, judg
 from pytest_splitcheck.measure import approximate, audit, descent
 from pytest_splitcheck.measure.approximate import ApproximateSearch
 from pytest_splitcheck.measure.audit import Audit
+from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.families import families
 from pytest_splitcheck.measure.neighbours import neighbour_shares, surviving_neighbours
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.rows import Rows
+from pytest_splitcheck.measure.workers import Workers
 from tests.builders import clusters, grid, labels, plain
 
 LOADER = Path(__file__).parents[2] / "examples" / "benchmark_data.py"
@@ -79,13 +81,13 @@ def both_shares(X, codes, k, unit=False):
     """Return approximate and exact shares, and what is said of the former."""
     rows, n = Rows(np.asarray(X), unit=unit), int(np.max(codes)) + 1
     search = ApproximateSearch()
-    found = search.neighbour_shares(rows, np.asarray(codes), n, k, 2)
-    return found, neighbour_shares(rows, np.asarray(codes), n, k, 2), search.approximation
+    found = search.neighbour_shares(rows, np.asarray(codes), n, k, Workers(2))
+    return found, neighbour_shares(rows, np.asarray(codes), n, k, Workers(2)), search.approximation
 
 
 def assert_same_lists(base, codes, queries, k, removals, own=None):
     base, queries = Rows(np.asarray(base)), Rows(np.asarray(queries))
-    asked = {"k": k, "removals": removals, "threads": 2, "own": own}
+    asked = {"k": k, "removals": removals, "workers": Workers(2), "own": own}
     search = ApproximateSearch()
     found = search.surviving_neighbours(base, codes, queries, **asked)
     truth = surviving_neighbours(base, codes, queries, **asked)
@@ -155,7 +157,7 @@ def test_queries_far_beyond_the_pool():
     assert_same_lists(base, codes, [[0.0, 1e3, 0.0], [1.0, 0.0, 0.0]], 5, [(0,)])
     search = ApproximateSearch()
     found = search.surviving_neighbours(
-        Rows(base), codes, Rows(np.full((2, 3), 1e300)), k=5, removals=[(0,)], threads=1
+        Rows(base), codes, Rows(np.full((2, 3), 1e300)), k=5, removals=[(0,)], workers=Workers()
     )
     assert (found.without((0,), 5)[1] >= 0).all()
 
@@ -252,12 +254,12 @@ def test_few_rows_are_searched_exactly():
 
 @pytest.mark.parametrize("given", ["approx", "Approximate", "aproximate"])
 def test_an_unknown_kind_of_neighbours(given):
-    with pytest.raises(InputError, match=rf"got '{given}'. did you mean 'approximate'\?"):
+    with pytest.raises(InputError, match=rf"got '{given}'; did you mean 'approximate'\?"):
         Protocol(neighbors=given)
 
 
 def test_no_kind_of_neighbours():
-    with pytest.raises(InputError, match="neighbors must be 'exact' or 'approximate'; got None"):
+    with pytest.raises(InputError, match="neighbors must be one of exact, approximate; got None"):
         Protocol(neighbors=None)
 
 
@@ -287,8 +289,16 @@ def test_leakage_near_its_limit_is_undecided():
     ]:
         verdict = judge(found, Thresholds(max_leakage=limit))
         assert verdict.status == status
+    assert not found.leakage.exact
+    assert found.leakage.interval == (value - error, value + error)
     (finding,) = judge(found, Thresholds(max_leakage=value)).findings
-    assert f"L_10 = {value:.4f} +- {error:.4f} (approximate neighbours)" in finding.message
+    assert (finding.kind, finding.value) == ("open limit", value)
+    between = f"L_10 is between {value - error:.3f} and {value + error:.3f}, on either side of"
+    assert finding.message.startswith(between)
+    assert finding.message.endswith(" (approximate neighbours)")
+    (finding,) = judge(found, Thresholds(max_leakage=value - 1.1 * error)).findings
+    assert finding.message.endswith(" (approximate neighbours)")
+    assert finding.figure == "L_10"
     ratio = judge(found, Thresholds(max_leakage_ratio=found.leakage.ratio))
     assert ratio.status == "undecided"
 
@@ -316,7 +326,15 @@ def test_a_pytest_run_tells_it(pytester, monkeypatch):
     result = pytester.runpytest_inprocess()
     result.assert_outcomes(passed=1, failed=1)
     told = "Approximate neighbours, L_10 = * recall 1.0000 (120 rows checked), 0 rows repaired."
-    result.stdout.fnmatch_lines([f"E *{told}", "*good*", f"  {told}", "*neighbours, knn: recall*"])
+    result.stdout.fnmatch_lines(
+        [
+            f"E *{told}",
+            "good * ~0.* well posed",
+            f"~ bad: {told}",
+            f"~ good *: {told}",
+            "~ good *: Approximate neighbours, knn: recall*",
+        ]
+    )
 
 
 def test_the_wait_is_announced_past_the_capture(pytester, monkeypatch):
@@ -344,6 +362,86 @@ def test_the_wait_is_announced_past_the_capture(pytester, monkeypatch):
 
 def _path():
     return [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one]
+
+
+# --- beside a sample ------------------------------------------------------------------------
+
+MIXED, Y = plain(600, 2), labels(600, 4)
+
+
+def measured(memory, limits=(0.5,), **options):
+    protocol = Protocol(**{"detectors": (), "neighbors": "approximate", **options})
+    return measure(ClassSplit(MIXED, Y), protocol, memory, str, limits)
+
+
+@pytest.mark.usefixtures("small")
+def test_the_rows_of_a_sample_are_searched_exactly(monkeypatch):
+    monkeypatch.setattr(descent, "nn_descent", lambda: pytest.fail("an index was built"))
+    found = measured({}, sampling="always").leakage
+    assert found.sampled
+    assert found.approximation is None
+    exact = measured({}, sampling="always", neighbors="exact").leakage
+    assert json.dumps(found.to_dict()) == json.dumps(exact.to_dict())
+
+
+@pytest.mark.usefixtures("index")
+def test_detectors_beside_a_sample_use_an_index():
+    found = measured({}, sampling="always", detectors=("knn",))
+    assert found.leakage.sampled
+    assert found.detectors["knn"].approximation is not None
+
+
+@pytest.mark.usefixtures("index")
+@pytest.mark.parametrize(
+    ("limits", "sampling"),
+    [((0.5,), "never"), ((), "always"), ((1.0,), "always"), ((0.5,), "auto")],
+)
+def test_leakage_of_all_rows_is_searched_by_an_index(limits, sampling):
+    found = measured({}, limits, sampling=sampling).leakage
+    assert (found.sampled, found.exact, found.queries) == (False, False, 600)
+    assert found.approximation.recall == 1.0
+
+
+@pytest.mark.usefixtures("index")
+def test_exact_and_approximate_leakage_do_not_stand_in_for_each_other():
+    for first, second in (("exact", "approximate"), ("approximate", "exact")):
+        memory = {}
+        one = measured(memory, (), neighbors=first).leakage
+        other = measured(memory, (), neighbors=second).leakage
+        assert (one.exact, other.exact) == (first == "exact", second == "exact")
+        assert measured(memory, (), neighbors=first).leakage is one
+        assert measured(memory, (), neighbors=second).leakage is other
+
+
+@pytest.mark.usefixtures("index")
+def test_an_approximate_leakage_does_not_stand_in_for_a_sample():
+    memory = {}
+    measured(memory, sampling="never")
+    found = measured(memory, sampling="always").leakage
+    assert found.sampled
+    assert measured(memory, sampling="always", neighbors="exact").leakage is found
+    assert not measured(memory, sampling="never").leakage.sampled
+
+
+@pytest.mark.usefixtures("index")
+def test_an_exact_leakage_serves_where_a_sample_would_do():
+    memory = {}
+    exact = measured(memory, sampling="never", neighbors="exact").leakage
+    assert measured(memory, sampling="always").leakage is exact
+    memory = {}
+    all_rows = measured(memory, (exact.value,), sampling="always").leakage
+    assert all_rows.exact
+    assert measured(memory, (), neighbors="exact").leakage is all_rows
+    assert not measured(memory, ()).leakage.exact
+
+
+@pytest.mark.usefixtures("index")
+def test_detectors_are_told_apart_by_their_neighbours():
+    memory = {}
+    found = measured(memory, detectors=("knn",)).detectors["knn"]
+    exact = measured(memory, detectors=("knn",), neighbors="exact").detectors["knn"]
+    assert found.approximation is not None
+    assert exact.approximation is None
 
 
 # --- pynndescent itself ---------------------------------------------------------------------
@@ -403,7 +501,7 @@ def test_odd_data(X):
     rows, removals = Rows(X), [(0,), (1,), (2,)]
     search = ApproximateSearch()
     lists = search.surviving_neighbours(
-        rows, codes, rows, k=100, removals=removals, threads=2, own=np.arange(300)
+        rows, codes, rows, k=100, removals=removals, workers=Workers(2), own=np.arange(300)
     )
     assert search.approximation.recall > 0.95
     for removed in [(), *removals]:

@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from pytest_splitcheck import ClassSplit, InputError, evaluate
 from pytest_splitcheck.measure.detectors import named_detectors, resolve_detector
 from pytest_splitcheck.measure.splits import tasks
+from pytest_splitcheck.measure.workers import Workers
 from tests import reference
 from tests.builders import FirstColumn, auroc, clusters, grid, labels, plain
 
@@ -27,7 +28,7 @@ def scores(detector, split, *, k=5, seeds=(0,), list_size=None):
     """Return what a detector gives the evaluation rows, shape (splits, seeds, m)."""
     resolved = resolve_detector("it", detector, k, seeds)
     size = resolved.list_size if list_size is None else list_size
-    (task,) = tasks(split, size, 2)
+    (task,) = tasks(split, size, Workers(2))
     return resolved.score(task).values
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from pytest_splitcheck.measure.leakage import measure_leakage
 from pytest_splitcheck.measure.rows import Rows
+from pytest_splitcheck.measure.workers import Workers
 from tests import reference
 from tests.builders import grid, labelled_grids, labels, plain
 
@@ -14,7 +15,7 @@ from tests.builders import grid, labelled_grids, labels, plain
 def leakage(X, codes, k, *, threads=1):
     codes = np.asarray(codes)
     classes = tuple("abcdefghij"[: int(codes.max()) + 1])
-    return measure_leakage([Rows(np.asarray(X))], codes, classes, k, threads)
+    return measure_leakage([Rows(np.asarray(X))], codes, classes, k, Workers(threads))
 
 
 def test_six_equal_rows():
@@ -143,7 +144,7 @@ def test_a_noise_column_drowns_a_separable_one():
 def test_several_representations_are_averaged():
     X, codes = plain(40), labels(40)
     first, second = (leakage(one, codes, 5) for one in (X, X[:, :1]))
-    both = measure_leakage([Rows(X), Rows(X[:, :1])], codes, ("a", "b", "c"), 5, 1)
+    both = measure_leakage([Rows(X), Rows(X[:, :1])], codes, ("a", "b", "c"), 5, Workers(1))
     np.testing.assert_allclose(both.pointwise, (first.pointwise + second.pointwise) / 2)
     np.testing.assert_allclose(both.matrix, (first.matrix + second.matrix) / 2)
 

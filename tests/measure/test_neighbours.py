@@ -9,16 +9,28 @@ from hypothesis import strategies as st
 from sklearn.neighbors import NearestNeighbors
 
 from pytest_splitcheck.declare import arrays
-from pytest_splitcheck.measure import neighbours
-from pytest_splitcheck.measure.neighbours import neighbour_shares, surviving_neighbours
+from pytest_splitcheck.measure.neighbours import (
+    blocks,
+    exact,
+    neighbour_shares,
+    neighbour_shares_in_turn,
+    products,
+    projection,
+    reach,
+    search,
+    surviving_neighbours,
+    symmetric,
+)
 from pytest_splitcheck.measure.rows import Rows
+from pytest_splitcheck.measure.workers import Workers
 from tests import reference
 from tests.builders import grid, labelled_grids, labels, plain
 
 
 def shares(X, codes, k, *, threads=1, unit=False):
     codes = np.asarray(codes)
-    return neighbour_shares(Rows(np.asarray(X), unit=unit), codes, int(codes.max()) + 1, k, threads)
+    rows, workers = Rows(np.asarray(X), unit=unit), Workers(threads)
+    return neighbour_shares(rows, codes, int(codes.max()) + 1, k, workers)
 
 
 def survivors(base, codes, queries, k, removals, *, own=None, threads=1):
@@ -28,8 +40,8 @@ def survivors(base, codes, queries, k, removals, *, own=None, threads=1):
         Rows(np.asarray(queries)),
         k=k,
         removals=removals,
-        threads=threads,
-        own=own,
+        workers=Workers(threads),
+        own=None if own is None else np.asarray(own),
     )
 
 
@@ -51,12 +63,41 @@ def assert_survivors(base, codes, queries, k, removals, own=None):
         np.testing.assert_allclose(distance, lengths, rtol=1e-12)
 
 
+PATHS: dict[str, list[tuple[object, str, object]]] = {
+    "float64": [],
+    "float32": [(search, "_SMALL", 0)],
+    "too crowded for float32": [(search, "_SMALL", 0), (reach, "_CROWD", 0)],
+    "filter": [
+        (search, "_SMALL", 0),
+        (projection, "_FEWEST_TERMS", 0),
+        (projection, "_PAYS", math.inf),
+        (projection, "_DIRECTIONS", (1, 2)),
+    ],
+    "symmetric": [(search, "_SMALL", 0), (symmetric, "pays", lambda *_: True)],
+    "symmetric, crowded": [
+        (search, "_SMALL", 0),
+        (symmetric, "pays", lambda *_: True),
+        (reach, "_CROWD", 0.5),
+    ],
+}
+
+
+@pytest.fixture(autouse=True, scope="module", params=PATHS)
+def path(request):
+    """Let every test hold on every path."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name, value in PATHS[request.param]:
+            patch.setattr(module, name, value)
+        yield
+
+
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Make a few dozen rows fall into several blocks, tiles and chunks of pairs."""
-    monkeypatch.setattr(neighbours, "_BLOCK_BYTES", 1)  # 16 queries, the least
-    monkeypatch.setattr(neighbours, "_TILE_VALUES", 7)
-    monkeypatch.setattr(neighbours, "_PAIR_VALUES", 5)
+    monkeypatch.setattr(search, "_QUERIES", 16)
+    monkeypatch.setattr(blocks, "_PAIRS", 20)
+    monkeypatch.setattr(products, "_TILE_COLUMNS", (1, 7))
+    monkeypatch.setattr(exact, "_PAIR_VALUES", 5)
     monkeypatch.setattr(arrays, "_BLOCK_VALUES", 11)
 
 
@@ -101,6 +142,16 @@ def test_shares_do_not_depend_on_blocks(m, k):
 
 def test_shares_sum_to_k():
     np.testing.assert_allclose(shares(grid(60), labels(60), 7).sum(axis=1), 7)
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("X", [grid(50), plain(50)], ids=["grid", "plain"])
+def test_shares_of_chosen_rows_are_those_among_all(X):
+    codes, chosen = labels(50), np.random.default_rng(0).permutation(50)[:40]
+    expected = shares(X, codes, 4)[chosen]
+    batches = np.split(chosen, [1, 20])
+    parts = neighbour_shares_in_turn(Rows(X), codes, 3, 4, Workers(2), batches)
+    np.testing.assert_array_equal(np.concatenate(list(parts)), expected)
 
 
 # --- who survives a removal -----------------------------------------------------------------
@@ -261,8 +312,8 @@ def test_the_order_of_rows_changes_no_share(data, random):
     order = list(range(len(X)))
     random.shuffle(order)
     np.testing.assert_array_equal(
-        neighbour_shares(Rows(X[order]), codes[order], 3, k, 1),
-        neighbour_shares(Rows(X), codes, 3, k, 1)[order],
+        neighbour_shares(Rows(X[order]), codes[order], 3, k, Workers()),
+        neighbour_shares(Rows(X), codes, 3, k, Workers())[order],
     )
 
 

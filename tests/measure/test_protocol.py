@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -16,10 +18,23 @@ from pytest_splitcheck.measure.protocol import Protocol
         ({"k": True}, "k must be a whole number; got True"),
         ({"k": "3"}, "k must be a whole number; got '3'"),
         ({"n_jobs": 0}, "n_jobs must be 1 or more"),
+        ({"memory": 0.01}, "memory must be 0.0625 GiB or more"),
+        ({"memory": math.inf}, "memory must be 0.0625 GiB or more; got inf"),
+        ({"memory": True}, "memory must be a number"),
         ({"epsilon": 0.5}, r"epsilon must lie in \[0, 0.5\); got 0.5"),
         ({"epsilon": -0.1}, "epsilon must lie in"),
         ({"epsilon": float("nan")}, "epsilon must lie in"),
         ({"epsilon": "0.1"}, "epsilon must be a number"),
+        ({"alpha": 0}, r"alpha must lie in \(0, 0.5\); got 0\. .* sampling to 'never'"),
+        ({"alpha": 0.5}, "alpha must lie in"),
+        ({"alpha": float("nan")}, "alpha must lie in"),
+        ({"alpha": "0.1"}, "alpha must be a number"),
+        (
+            {"sampling": "Always"},
+            r"sampling must be one of auto, never, always; got 'Always'; did you mean 'always'\?",
+        ),
+        ({"sampling": True}, "sampling must be one of"),
+        ({"sampling": None}, "sampling must be one of"),
         ({"seeds": ()}, "seeds must be a list of one or more"),
         ({"seeds": 0}, "seeds must be a list"),
         ({"seeds": (0, 0)}, "seeds must differ"),

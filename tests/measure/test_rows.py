@@ -25,8 +25,10 @@ def test_rows_of_unit_length():
     assert Rows(X, unit=True).take(np.array([0, 1])).tolist() == [[0.6, 0.8], [0, 1]]
 
 
-def test_raw_rows_have_their_own_length():
-    assert Rows(X, np.array([0]), unit=True).raw().take(slice(None)).tolist() == [[3, 4]]
+def test_original_rows_have_their_own_length_and_type():
+    original = Rows(X, np.array([0]), unit=True, exponent=3).original(slice(None))
+    assert original.tolist() == [[3, 4]]
+    assert original.dtype == np.uint8
 
 
 def test_a_selection_keeps_the_scale():

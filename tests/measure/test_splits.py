@@ -16,6 +16,7 @@ from pytest_splitcheck.measure.splits import (
     random_states,
     tasks,
 )
+from pytest_splitcheck.measure.workers import Workers
 from tests.builders import FirstColumn, clusters, plain
 
 
@@ -108,7 +109,7 @@ def test_a_training_pool_serves_all_rows():
 
 def test_the_normal_pool_lacks_the_held_out_classes():
     split = unbalanced(train=(numbered(30, 100), ["a", "b", "d"] * 10), held_out=["a", ("b", "c")])
-    (task,) = tasks(split, 3, 1)
+    (task,) = tasks(split, 3, Workers(1))
     first, second = (ids(task.normal_pool(one).take(slice(None))) for one in split.held_out)
     assert first == {i for i in range(100, 130) if i % 3 != 1}
     assert second == {i for i in range(100, 130) if i % 3 != 2}
@@ -116,7 +117,7 @@ def test_the_normal_pool_lacks_the_held_out_classes():
 
 def test_rows_of_classes_that_the_evaluation_set_lacks_stay_in_the_pool():
     split = unbalanced(train=(numbered(30, 100), ["a", "b", "d"] * 10))
-    (task,) = tasks(split, 3, 1)
+    (task,) = tasks(split, 3, Workers(1))
     assert all(ids(task.normal_pool(one).take(slice(None))) >= {102, 105} for one in split.held_out)
 
 
@@ -151,7 +152,7 @@ def test_a_representation_is_fitted_on_each_normal_pool_only(spy):
 
 def test_in_a_cross_fit_it_sees_no_held_out_and_no_scored_row(spy):
     split = unbalanced(representation=spy, folds=3)
-    for task in tasks(split, 2, 1):
+    for task in tasks(split, 2, Workers(1)):
         (one,) = task.splits
         seen, held_out = ids(Spy.fitted[-1]), np.flatnonzero(np.isin(split.codes, one.codes))
         assert seen.isdisjoint(held_out)
@@ -234,7 +235,7 @@ def test_the_pool_and_the_rows_to_score_are_in_one_representation():
     X, y = clusters([[0, 0], [3, 0], [0, 500]], 20)
     T, t = clusters([[0, 0], [3, 0], [0, 500]], 10, seed=1)
     split = ClassSplit(T, t, train=(X, y), representation=StandardScaler())
-    for task, c in zip(tasks(split, 2, 1), range(3), strict=True):
+    for task, c in zip(tasks(split, 2, Workers(1)), range(3), strict=True):
         scaler = StandardScaler().fit(X[y != c])
         np.testing.assert_allclose(task.pool.take(slice(None)), scaler.transform(X[y != c]))
         np.testing.assert_allclose(task.evaluation.take(slice(None)), scaler.transform(T))

@@ -26,7 +26,10 @@ VALUES: dict[str, list[Any]] = {
     "detectors": [("knn",), ("lof",), ("iforest",), ("lof", "knn"), ("iforest", "knn")],
     "seeds": [(11,), (12, 22), (13,), (14, 24), (15,)],
     "neighbors": ["approximate"] * 5,
+    "sampling": ["never", "always", "never", "always", "never"],
+    "alpha": [0.21, 0.22, 0.23, 0.24, 0.25],
     "n_jobs": [1, 2, 3, 4, 5],
+    "memory": [0.25, 0.5, 0.75, 1.25, 1.5],
 }
 """Five values for each option, none of them the default; different ones where there are as many."""
 

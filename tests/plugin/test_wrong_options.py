@@ -14,6 +14,7 @@ MISSPELT = {
     "detector": "detectors",
     "max_rho_dri": "max_rho_dir",
     "njobs": "n_jobs",
+    "samplng": "sampling",
     "K": "k",
 }
 
@@ -135,8 +136,14 @@ MORE_WRONG = [
     ("seeds", (-1,)),
     ("seeds", (1, 1)),
     ("seeds", ()),
+    ("sampling", "sometimes"),
+    ("alpha", 0),
+    ("alpha", 0.5),
+    ("alpha", "abc"),
     ("n_jobs", 0),
     ("n_jobs", "abc"),
+    ("memory", 0),
+    ("memory", "1 GiB"),
 ]
 
 

@@ -6,7 +6,7 @@ from pytest_splitcheck import Thresholds, judge
 from pytest_splitcheck.report.failure import failure_message
 from pytest_splitcheck.report.record import record, title
 from pytest_splitcheck.report.text import cells
-from tests.builders import leakage, report
+from tests.builders import leakage, report, sampled
 
 ODD = ["漢字" * 8, "a\x1b[31m\n", "\u202eevil", "a long name of many words " * 4]
 
@@ -75,6 +75,24 @@ def test_seeds_are_told():
 
 def test_without_detectors_there_is_nothing_to_tell_of_them():
     assert "detectors" not in message(report({}, leakage=leakage(0.7)))
+
+
+def test_a_sample_is_told():
+    text = message(report({}, leakage=sampled(0.761, (0.6, 0.9))), 120)
+    assert text.startswith(
+        "ill posed: bench: L_10 = 0.761 > 0.5 (sampled: 64 of 1,000,000 rows, alpha 0.001)\n"
+    )
+    assert (
+        "L_10 is estimated from 64 of 1,000,000 rows drawn at random: between 0.600 and 0.900, wrong "
+        "with probability 0.001 at most."
+    ) in " ".join(text.split())
+    assert "estimated" not in message(report({}, leakage=leakage(0.761)))
+
+
+def test_an_open_limit_is_told_with_its_source():
+    text = " ".join(message(report({}, leakage=sampled(0.5, (0.4, 0.6)))).split())
+    assert "undecided: bench: L_10 is between 0.400 and 0.600, on either side of 0.5" in text
+    assert "set by default" in text
 
 
 def test_classes_of_k_rows_or_fewer_are_told():

@@ -7,7 +7,7 @@ from pytest_splitcheck import ClassSplit, Thresholds, evaluate, judge
 from pytest_splitcheck.report.record import record
 from pytest_splitcheck.report.terminal import distinct, summary_lines
 from pytest_splitcheck.report.text import cells
-from tests.builders import clusters, leakage, report
+from tests.builders import clusters, leakage, report, sampled
 
 
 def entry(found=None, name="fixture", **limits):
@@ -112,6 +112,23 @@ def test_names_are_spelled_out():
     assert all(line.isprintable() for line in lines)
 
 
+def test_an_estimate_is_marked_and_explained_below():
+    found = report(leakage=sampled(0.2345, (0.1, 0.45)))
+    lines = text(entry(found), entry(report(name="other")), width=150)
+    assert fields(lines[1])[4] == "~0.234"
+    assert fields(lines[2])[4] == "0.100"
+    assert lines[3:] == [
+        "~ bench: L_10 is estimated from 64 of 1,000,000 rows drawn at random: between 0.100 and "
+        "0.450, wrong with probability 0.001 at most."
+    ]
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_the_note_on_an_estimate_keeps_the_width(name):
+    lines = text(entry(report(name=name, leakage=sampled(0.2, (0.1, 0.45)))), width=60)
+    assert [line for line in lines if cells(line) > 60] == []
+
+
 # --- one record per measured benchmark ------------------------------------------------------
 
 
@@ -169,6 +186,15 @@ def test_the_numbers_of_every_class():
 def test_the_leakage_in_full():
     lines = text(entry(report(leakage=leakage(0.2))), detail=True)
     assert any("L_10 0.200000, chance 0.674157, ratio 0.2967" in line for line in lines)
+
+
+def test_what_a_sample_does_not_tell_is_a_dash():
+    per_class = {"a": 0.1, "b": 0.3, "c": None}
+    found = report({}, leakage=sampled(0.2, (0.1, 0.45), per_class=per_class, macro=None))
+    lines = text(entry(found), detail=True, width=120)
+    assert any("L_10 ~0.200000, " in line and line.endswith("over classes -") for line in lines)
+    assert rows_of(lines)["b"] == ["30", "0.3000", "0.3333"]
+    assert rows_of(lines)["c"] == ["30", "-", "0.3333"]
 
 
 def test_the_spread_over_seeds_has_a_column():

@@ -18,7 +18,7 @@ from pytest_splitcheck import (
 from pytest_splitcheck.measure import results
 from pytest_splitcheck.measure.results import class_names
 from pytest_splitcheck.verdict.failures import failure
-from tests.builders import clusters, leakage, report
+from tests.builders import clusters, leakage, report, sampled
 
 
 def verdict(found=None, **limits):
@@ -197,6 +197,50 @@ def test_names_are_found_once_per_finding(monkeypatch):
     found = report({"knn": dict.fromkeys(classes, 0.5)}, leakage=leakage(0.7, classes=classes))
     findings = verdict(found).findings
     assert len(calls) <= len(findings)
+
+
+# --- leakage from a sample of the rows ------------------------------------------------------
+
+SAMPLE = "(sampled: 64 of 1,000,000 rows, alpha 0.001)"
+
+
+def test_an_interval_above_the_limit_exceeds_it():
+    per_class = {"a": 0.9, "b": 0.2, "c": None}
+    finding = one(report({}, leakage=sampled(0.761, (0.6, 0.9), per_class=per_class)))
+    assert (finding.kind, finding.status, finding.value) == ("limit", "ill posed", 0.761)
+    assert finding.message == f"L_10 = 0.761 > 0.5 {SAMPLE}"
+    assert finding.details == ("a (0.900)",)
+    assert finding.figure == "L_10 of the rows sampled"
+
+
+@pytest.mark.parametrize("interval", [(0.1, 0.3), (0.1, 0.5), (0.5, 0.5)])
+def test_an_interval_at_or_below_the_limit_keeps_it(interval):
+    assert verdict(report({}, leakage=sampled(0.2, interval))).status == "well posed"
+
+
+@pytest.mark.parametrize("interval", [(0.4, 0.6), (0.5, 0.6), (0.4, 0.5001)])
+def test_an_interval_on_either_side_is_undecided(interval):
+    found = report({}, leakage=sampled(0.52, interval))
+    assert verdict(found).status == "undecided"
+    finding = one(found)
+    assert (finding.kind, finding.limit, finding.bound) == ("open limit", "max_leakage", 0.5)
+    assert (finding.source, finding.value) == ("default", 0.52)
+    between = f"{interval[0]:.3f} and {interval[1]:.3f}"
+    assert finding.message == f"L_10 is between {between}, on either side of 0.5 {SAMPLE}"
+
+
+def test_the_ratio_has_an_interval_too():
+    found = report({}, leakage=sampled(0.4, (0.36, 0.44), chance=0.8, ratio=0.5))
+    for limit, status in ((0.44, "ill posed"), (0.5, "undecided"), (0.56, "well posed")):
+        assert verdict(found, max_leakage_ratio=limit).status == status
+    finding = one(found, max_leakage_ratio=0.44)
+    assert finding.message == f"L_10/chance = 0.500 > 0.44 {SAMPLE}"
+    finding = one(found, max_leakage_ratio=0.5)
+    assert "L_10/chance is between 0.450 and 0.550, on either side of 0.5" in finding.message
+
+
+def test_a_limit_that_is_off_needs_no_interval():
+    assert verdict(report({}, leakage=sampled(0.5, (0.2, 0.8))), **OFF).status == "well posed"
 
 
 # --- undecided ------------------------------------------------------------------------------

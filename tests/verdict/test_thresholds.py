@@ -65,3 +65,17 @@ def test_the_source_of_a_limit():
     assert limits.source("max_leakage") == "default"
     assert limits.source("max_rho_dir") == "thresholds"
     assert limits.source("max_rho_inv") == "marker"
+
+
+@pytest.mark.parametrize(
+    ("limits", "values"),
+    [
+        ({}, (0.5,)),
+        ({"max_leakage": None}, ()),
+        ({"max_leakage_ratio": 0.5}, (0.5, 0.4)),
+        ({"max_leakage": None, "max_leakage_ratio": 2}, (1.6,)),
+        ({"max_leakage": 0, "max_leakage_ratio": 0.0}, (0, 0.0)),
+    ],
+)
+def test_limits_on_leakage_as_values_of_it(limits, values):
+    assert Thresholds(**limits).of_leakage(0.8) == values

@@ -1,0 +1,27 @@
+"""Exact nearest neighbours, in one pass for all splits.
+
+Two questions are asked of a base of labelled rows. Which classes fill a row's k neighbour slots, with
+ties shared (`neighbour_shares`, for leakage)? And which are the k nearest rows once a class is taken
+away, for every class that is held out (`surviving_neighbours`, for the detectors)?
+
+A search answers both in the same steps, for one block of queries after the other:
+
+1. `products`: squared distances to the whole base by one matrix product, in float32 where that is
+   faster, and the minimum of each group of base rows.
+2. `removals`: from the smallest minima, how far a row of each class can be and still be among the k
+   nearest after some removal.
+3. `search`: what lies within that reach, widened by a rigorous bound on the product's error, is a
+   candidate; queries with too many of them are asked again in float64.
+4. `exact`: the candidates' distances from differences of the original values in float64; only these
+   decide.
+"""
+
+from pytest_splitcheck.measure.neighbours.lists import Neighbours, surviving_neighbours
+from pytest_splitcheck.measure.neighbours.shares import neighbour_shares, neighbour_shares_in_turn
+
+__all__ = [
+    "Neighbours",
+    "neighbour_shares",
+    "neighbour_shares_in_turn",
+    "surviving_neighbours",
+]

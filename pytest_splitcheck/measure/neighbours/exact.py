@@ -1,0 +1,80 @@
+"""Distances of pairs of rows from differences of the original values."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from pytest_splitcheck.measure.rows import Float64, Integers, Rows
+
+__all__ = ["exact_distances"]
+
+_PAIR_VALUES = 1 << 19
+"""Values of the differences that are held at once: 4 MB."""
+
+_CROWD = 256
+"""Pairs per query above which many of the rows must be equal, or nearly so."""
+
+
+def exact_distances(queries: Rows, query: Integers, base: Rows, row: Integers) -> Float64:
+    """Return the distance of each pair, shape (p,), computed in float64.
+
+    Parameters
+    ----------
+    queries : Rows of length q
+    query : ndarray of int, shape (p,)
+        Positions in `queries`.
+    base : Rows of length n
+    row : ndarray of int, shape (p,)
+        Positions in `base`.
+    """
+    if len(query) > _CROWD * len(queries):
+        query, row, of_pair = _first_of_equals(queries, query, base, row)
+        return np.asarray(_distances(queries, query, base, row)[of_pair])
+    return _distances(queries, query, base, row)
+
+
+def _distances(queries: Rows, query: Integers, base: Rows, row: Integers) -> Float64:
+    values = queries.take(slice(None))
+    distance = np.empty(len(query))
+    step = max(1, _PAIR_VALUES // base.n_features)
+    for start in range(0, len(query), step):
+        pairs = slice(start, start + step)
+        distance[pairs] = _length(base.take(row[pairs]) - values[query[pairs]])
+    return distance
+
+
+def _first_of_equals(
+    queries: Rows, query: Integers, base: Rows, row: Integers
+) -> tuple[Integers, Integers, Integers]:
+    """Return pairs without those of equal rows, and which of them each pair is equal to."""
+    rows, position = np.unique(row, return_inverse=True)
+    same_query, same_row = _equal_sets(queries), _equal_sets(base.subset(rows))
+    cell = same_query[query] * len(rows) + same_row[position]
+    _, first, of_pair = np.unique(cell, return_index=True, return_inverse=True)
+    return query[first], row[first], of_pair
+
+
+def _equal_sets(rows: Rows) -> Integers:
+    """Return a number for each row, the same for equal rows."""
+    seen: dict[bytes, int] = {}
+    return np.array(
+        [
+            seen.setdefault(hashlib.sha256(row.tobytes()).digest(), len(seen))
+            for block in rows.blocks()
+            for row in rows.take(block) + 0.0  # -0.0 equals 0.0
+        ],
+        dtype=np.intp,
+    )
+
+
+def _length(difference: Float64) -> Float64:
+    """Return the length of each row, also where its square would underflow."""
+    squared = np.einsum("ij,ij->i", difference, difference)
+    length: Float64 = np.sqrt(squared)
+    small = np.flatnonzero(squared < 2.0**-900)
+    if len(small):
+        scaled = np.ldexp(difference[small], 900)
+        length[small] = np.ldexp(np.sqrt(np.einsum("ij,ij->i", scaled, scaled)), -900)
+    return length

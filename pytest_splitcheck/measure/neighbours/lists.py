@@ -1,0 +1,99 @@
+"""Lists of neighbours from which any of several removals leaves the k nearest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pytest_splitcheck.measure.neighbours.reach import layout
+from pytest_splitcheck.measure.neighbours.removals import Removals
+from pytest_splitcheck.measure.neighbours.search import Candidates, Search
+from pytest_splitcheck.measure.rows import Float64, Integers, Rows
+from pytest_splitcheck.measure.workers import Workers
+
+__all__ = ["Neighbours", "surviving_neighbours"]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """For each query, the base rows that are among its k nearest once some held-out group is gone.
+
+    A row is kept whenever it is among the k nearest without some removal, so that taking one away never
+    makes a list fall short; where single classes are removed, 2k rows are enough.
+
+    Attributes
+    ----------
+    distance : ndarray of float64, shape (q, w)
+        Ascending; padded with infinity.
+    index : ndarray of int, shape (q, w)
+        Row of the base; padded with -1. Equal distances are in order of the index.
+    code : ndarray of int, shape (q, w)
+        Class of that row; padded with -1.
+    """
+
+    distance: Float64
+    index: Integers
+    code: Integers
+
+    def without(self, removed: Sequence[int], k: int) -> tuple[Float64, Integers]:
+        """Return distances and indices, both (q, k), of the k nearest rows of no class in `removed`."""
+        stays = (self.code >= 0) & ~np.isin(self.code, removed)
+        stays &= np.cumsum(stays, axis=1) <= k
+        column = np.nonzero(stays)[1].reshape(len(stays), k)
+        return (
+            np.take_along_axis(self.distance, column, axis=1),
+            np.take_along_axis(self.index, column, axis=1),
+        )
+
+
+def surviving_neighbours(
+    base: Rows,
+    codes: Integers,
+    queries: Rows,
+    *,
+    k: int,
+    removals: Sequence[Sequence[int]],
+    workers: Workers,
+    own: Integers | None = None,
+) -> Neighbours:
+    """Return, for each query, lists from which any one of `removals` leaves the k nearest base rows.
+
+    Parameters
+    ----------
+    base : Rows of length n
+    codes : ndarray of int, shape (n,)
+        Class of each base row.
+    queries : Rows of length q
+    k : int
+        For every removal at least k base rows must be left, beside the query itself.
+    removals : sequence of sequences of int
+        Classes that are taken away together.
+    own : ndarray of int, shape (q,), optional
+        The base row that each query is, which is left out of its list; by default none.
+    """
+    taken = Removals(removals, int(codes.max()) + 1, k)
+    search = Search(base, codes, queries, own, taken, workers)
+
+    def finish(found: Candidates) -> Candidates:
+        column, shape = layout(found.query, len(found.queries))
+        kind = np.full(shape, -1, dtype=np.intp)
+        kind[found.query, column] = search.kind[found.row]
+        kept = taken.survivors(kind)[found.query, column]
+        return Candidates(found.queries, found.query[kept], found.row[kept], found.distance[kept])
+
+    parts = [part for _, part in search.run("neighbours", finish, np.arange(len(queries)))]
+    query = np.concatenate([part.queries[part.query] for part in parts])
+    in_order = np.argsort(query, kind="stable")
+    row = np.concatenate([part.row for part in parts])[in_order]
+    distance = np.concatenate([part.distance for part in parts])[in_order]
+    query = query[in_order]
+    column, shape = layout(query, len(queries))
+    lists = Neighbours(
+        np.full(shape, np.inf), np.full(shape, -1, np.intp), np.full(shape, -1, np.intp)
+    )
+    lists.distance[query, column] = np.ldexp(distance, search.exponent)
+    lists.index[query, column] = row
+    lists.code[query, column] = codes[row]
+    return lists
