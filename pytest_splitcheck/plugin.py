@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_splitcheck.errors import OUR_ERRORS, InputError, hide_from_users
+from pytest_splitcheck.notices import Notices
 from pytest_splitcheck.settings import (
     Settings,
     add_options,
@@ -112,6 +113,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("help"):
         return
     config.stash[_SETTINGS] = Settings.from_config(config)
+    config.pluginmanager.register(Notices(config), "splitcheck-notices")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Summary(), "splitcheck-summary")
 
@@ -160,8 +162,7 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Put the records of a test on its report, as plain data that pytest-xdist carries."""
     report = yield
-    entries = item.stash.get(_ENTRIES, [])
-    if entries:
+    if entries := item.stash.get(_ENTRIES, []):
         setattr(report, _ATTRIBUTE, entries)
         item.stash[_ENTRIES] = []
     ours = item.stash.get(_OURS, False) and call.when != "teardown"
@@ -196,5 +197,4 @@ class _Summary:
         width = shutil.get_terminal_size().columns
         for line in summary_lines(distinct(shown), width, detail=verbosity > 0):
             terminalreporter.write(line.text)
-            terminalreporter.write(line.coloured, **{line.colour: True} if line.colour else {})
-            terminalreporter.write("\n")
+            terminalreporter.line(line.coloured, **{line.colour: True} if line.colour else {})

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.measure.approximate import ApproximateSearch
 from pytest_splitcheck.measure.detectors import named_detectors, resolve_detector
 from pytest_splitcheck.measure.instability import combine, summarise
 from pytest_splitcheck.measure.leakage import measure_leakage, sample_leakage
-from pytest_splitcheck.measure.protocol import BUILT_IN_DETECTORS, Protocol, Sampling
+from pytest_splitcheck.measure.protocol import (
+    BUILT_IN_DETECTORS,
+    Neighbors,
+    Protocol,
+    Sampling,
+)
 from pytest_splitcheck.measure.results import Leakage, Report
-from pytest_splitcheck.measure.rows import Rows
+from pytest_splitcheck.measure.rows import Integers, Rows
 from pytest_splitcheck.measure.splits import check_pools, evaluation_sets
 from pytest_splitcheck.measure.tally import tally_detectors
 from pytest_splitcheck.measure.workers import Progress, Workers
@@ -29,6 +36,7 @@ def evaluate(
     epsilon: float = 0.05,
     detectors: Sequence[Any] | Mapping[str, Any] = BUILT_IN_DETECTORS,
     seeds: Sequence[int] = (0, 1, 2, 3, 4),
+    neighbors: Neighbors = "exact",
     n_jobs: int | None = None,
     sampling: Sampling = "auto",
     alpha: float = 0.001,
@@ -54,16 +62,20 @@ def evaluate(
         forest with 100 trees.
     seeds : sequence of int, default (0, 1, 2, 3, 4)
         Seeds of the detectors that draw at random; AUC(c) is the mean over them.
+    neighbors : "exact" or "approximate", default "exact"
+        ``"approximate"`` finds neighbours by pynndescent, for sets beyond the reach of an exact search;
+        ``report.leakage.approximation`` and that of a detector tell how far they are off. Sets of too few
+        rows for that to pay are searched exactly all the same, and so are the rows of a sample.
     n_jobs : int, optional
         Threads; all cores by default. The report does not depend on it.
     sampling : "auto", "never" or "always", default "auto"
         Whether leakage is measured on rows drawn at random, until it is known to lie on one side of every
-        one of `leakage_limits`. Automatically with more than 50,000 rows.
+        one of `leakage_limits`. Automatically with more than 50,000 rows. Their neighbours are exact.
     alpha : float, default 0.001
         The probability at most, over the order of the draws, that sampling gets a side wrong; in
         (0, 0.5).
     leakage_limits : sequence of float, default ()
-        Values of L_k, 0 or more. Without any below 1, L_k is exact.
+        Values of L_k, 0 or more. Without any below 1, all rows are measured.
     memory : float, default 1.0
         GiB of working memory beyond the data. The report does not depend on it.
     progress : callable, optional
@@ -102,6 +114,7 @@ def evaluate(
         epsilon=epsilon,
         detectors=detectors,
         seeds=seeds,
+        neighbors=neighbors,
         sampling=sampling,
         alpha=alpha,
         n_jobs=n_jobs,
@@ -143,10 +156,12 @@ def measure(
     entries = named_detectors(protocol.detectors)
     detectors = {name: resolve_detector(name, one, k, seeds) for name, one in entries.items()}
     check_pools(benchmark, [(name, one.least_rows) for name, one in detectors.items()])
+    approximate = protocol.neighbors == "approximate"
     leakage = _leakage(benchmark, protocol, memory, _binding(leakage_limits), workers)
-    keys = {name: (identify(one), k, seeds) for name, one in entries.items()}
+    keys = {name: (identify(one), k, seeds, approximate) for name, one in entries.items()}
     new = {name: one for name, one in detectors.items() if keys[name] not in memory}
-    for name, tally in tally_detectors(benchmark, new, workers).items():
+    tallies = tally_detectors(benchmark, new, workers, approximate=approximate)
+    for name, tally in tallies.items():
         memory[keys[name]] = tally
     results = [
         summarise(
@@ -156,6 +171,7 @@ def measure(
             epsilon=epsilon,
             no_ranking=memory[keys[name]].no_ranking,
             seeds=detector.seeds,
+            approximation=memory[keys[name]].approximation,
         )
         for name, detector in detectors.items()
     ]
@@ -190,19 +206,43 @@ def _leakage(
     limits: tuple[float, ...],
     workers: Workers,
 ) -> Leakage:
-    """Return the leakage of all rows if `memory` has it or no sample will do, and that of a sample else."""
+    """Return the leakage of all rows, or of a sample where one will do and `memory` has none of all rows.
+
+    Rows of a sample are searched exactly, whatever the protocol says of neighbours.
+    """
     k, alpha = int(protocol.k), float(protocol.alpha)
     what = (benchmark.codes, benchmark.classes, k, workers)
     in_full, in_part = ("leakage", k), ("leakage", k, limits, alpha)
-    found: Leakage | None = memory.get(in_full)
-    if found is None and limits and protocol.samples(len(benchmark.X)):
-        found = memory.get(in_part)
+    if limits and protocol.samples(len(benchmark.X)):
+        found: Leakage | None = memory.get(in_full, memory.get(in_part))
         if found is None:
             found = sample_leakage(evaluation_sets(benchmark), *what, limits, alpha)
-    elif found is None:
-        found = measure_leakage(evaluation_sets(benchmark), *what)
-    memory[in_full if found.exact else in_part] = found
-    return found
+            memory[in_full if found.exact else in_part] = found
+        return found
+    if protocol.neighbors == "exact":
+        if in_full not in memory:
+            memory[in_full] = measure_leakage(evaluation_sets(benchmark), *what)
+        return memory[in_full]  # type: ignore[no-any-return]
+    by_index = ("leakage", k, "approximate")
+    if by_index not in memory:
+        memory[by_index] = _approximate_leakage(evaluation_sets(benchmark), *what)
+    return memory[by_index]  # type: ignore[no-any-return]
+
+
+def _approximate_leakage(
+    representations: Iterable[Rows],
+    codes: Integers,
+    classes: tuple[Hashable, ...],
+    k: int,
+    workers: Workers,
+) -> Leakage:
+    """Return what `measure_leakage` does, from neighbours that an index finds."""
+    search = ApproximateSearch()
+    found = measure_leakage(representations, codes, classes, k, workers, search.neighbour_shares)
+    told = search.approximation
+    error = 0.0 if told is None or told.error is None else told.error
+    interval = (max(0.0, found.value - error), min(1.0, found.value + error))
+    return replace(found, approximation=told, interval=interval)
 
 
 def _binding(limits: Sequence[float]) -> tuple[float, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
+from pytest_splitcheck.measure.audit import Approximation
 from pytest_splitcheck.measure.results import DetectorResult, Instability
 from pytest_splitcheck.measure.rows import Float64
 
@@ -31,6 +32,7 @@ def summarise(
     epsilon: float,
     no_ranking: Sequence[Hashable],
     seeds: tuple[int, ...],
+    approximation: Approximation | None = None,
 ) -> DetectorResult:
     """Turn the AUROCs of one detector, shape (splits, seeds), into its rates.
 
@@ -53,6 +55,7 @@ def summarise(
         direction=dict(zip(labels, directions, strict=True)),
         no_ranking=tuple(no_ranking),
         seeds=seeds,
+        approximation=approximation,
     )
 
 

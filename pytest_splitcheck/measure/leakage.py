@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -39,6 +39,7 @@ def measure_leakage(
     classes: tuple[Hashable, ...],
     k: int,
     workers: Workers,
+    search: Callable[[Rows, Integers, int, int, Workers], Float64] = neighbour_shares,
 ) -> Leakage:
     """Measure L_k and everything that comes from the same neighbour slots.
 
@@ -51,6 +52,8 @@ def measure_leakage(
         Class of each row as a position in `classes`; every class has a row.
     k : int
         From 1 to m - 1.
+    search : callable
+        Finds the neighbours: `neighbour_shares`, or what has its parameters.
 
     Returns
     -------
@@ -59,7 +62,7 @@ def measure_leakage(
     m, n_classes = len(codes), len(classes)
     shares, number = np.zeros((m, n_classes)), 0
     for rows in representations:
-        shares += neighbour_shares(rows, codes, n_classes, k, workers)
+        shares += search(rows, codes, n_classes, k, workers)
         number += 1
     shares /= number
     return _leakage(shares, np.arange(m), codes, classes, k)

@@ -22,6 +22,7 @@ _LARGEST_SEED: Final = 2**32 - 1
 _LARGE: Final = 50_000
 """Rows up to which leakage is always measured in full, which takes seconds."""
 
+Neighbors = Literal["exact", "approximate"]
 Sampling = Literal["auto", "never", "always"]
 
 _LEAST_MEMORY: Final = 0.0625
@@ -55,6 +56,13 @@ class Protocol:
     seeds: Sequence[int] = field(
         default=(0, 1, 2, 3, 4),
         metadata={"help": "seeds of the detectors that draw at random"},
+    )
+    neighbors: Neighbors = field(
+        default="exact",
+        metadata={
+            "help": "exact, or approximate: by pynndescent, for sets beyond the reach of an exact search; "
+            "the rows of a sample are searched exactly all the same"
+        },
     )
     sampling: Sampling = field(
         default="auto",
@@ -92,6 +100,7 @@ class Protocol:
                 f"alpha must lie in (0, 0.5); got {self.alpha!r}. For no error at all, set "
                 "sampling to 'never'."
             )
+        _check_word(self.neighbors, "neighbors", get_args(Neighbors))
         _check_word(self.sampling, "sampling", get_args(Sampling))
         seeds: Any = self.seeds
         detectors: Any = self.detectors
@@ -111,13 +120,10 @@ class Protocol:
         names = [one for one in entries if isinstance(one, str)]
         for name in names:
             if name not in BUILT_IN_DETECTORS:
-                import difflib
-
-                near = difflib.get_close_matches(name, BUILT_IN_DETECTORS, n=1)
                 raise InputError(
-                    f"there is no built-in detector {name!r}; "
-                    + (f"did you mean {near[0]!r}? " if near else "")
-                    + f"There are {', '.join(BUILT_IN_DETECTORS)}."
+                    f"there is no built-in detector {name!r}"
+                    + (_did_you_mean(name, BUILT_IN_DETECTORS) or ".")
+                    + f" There are {', '.join(BUILT_IN_DETECTORS)}."
                 )
             if names.count(name) > 1 and not isinstance(detectors, Mapping):
                 raise InputError(f"detectors names {name!r} more than once.")
@@ -148,7 +154,17 @@ def _check_number(value: object, what: str) -> None:
 
 def _check_word(value: object, what: str, allowed: Sequence[str]) -> None:
     if not isinstance(value, str) or value not in allowed:
-        raise InputError(f"{what} must be one of {', '.join(allowed)}; got {value!r}.")
+        raise InputError(
+            f"{what} must be one of {', '.join(allowed)}; got {value!r}"
+            + (_did_you_mean(str(value), allowed) or ".")
+        )
+
+
+def _did_you_mean(name: str, known: Sequence[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def _check_whole(value: object, what: str, least: int, most: float = math.inf) -> None:

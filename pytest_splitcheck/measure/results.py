@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_splitcheck.declare.labels import plain_text
+from pytest_splitcheck.measure.audit import Approximation
 from pytest_splitcheck.measure.rows import Float64, Integers
 
 __all__ = ["DetectorResult", "Instability", "Leakage", "Report", "class_names"]
@@ -23,12 +24,13 @@ class Leakage:
     ----------
     value : float
         L_k, the ill-posedness index: mean of l_k(i) over all rows, in [0, 1]. From a sample of the rows,
-        which `exact` tells, it is an estimate, as are `per_class`, `macro`, `matrix`, `slot_share` and
+        which `sampled` tells, it is an estimate, as are `per_class`, `macro`, `matrix`, `slot_share` and
         `ratio`: the mean of `pointwise`, or the end of `interval` next to it.
     interval : (float, float)
-        Holds L_k; `value` twice if exact. From a sample, it fails to with probability `alpha` at most.
+        Holds L_k; `value` twice if exact. From a sample, it fails to with probability `alpha` at most, with
+        approximate neighbours with probability 0.001.
     alpha : float or None
-        None if exact.
+        None if these are figures of all rows.
     rows : ndarray of int, shape (queries,)
         The rows whose neighbours were sought, among all rows: all of them in their order, or a sample in
         the order of the draws.
@@ -55,6 +57,8 @@ class Leakage:
         Neighbours per row; rows.
     classes : tuple
         Labels as the author wrote them.
+    approximation : Approximation or None
+        None where all neighbours are exact, as those of a sample are.
     """
 
     value: float
@@ -72,16 +76,22 @@ class Leakage:
     k: int
     m: int
     classes: tuple[Hashable, ...]
+    approximation: Approximation | None = None
 
     @property
     def queries(self) -> int:
-        """Number of rows whose neighbours were sought; m if exact."""
+        """Number of rows whose neighbours were sought; m but for a sample."""
         return len(self.rows)
 
     @property
     def exact(self) -> bool:
-        """Whether these are figures of all rows, not of a sample."""
-        return self.alpha is None
+        """Whether L_k is known: from all rows, and from exact neighbours."""
+        return not self.sampled and self.approximation is None
+
+    @property
+    def sampled(self) -> bool:
+        """Whether these are figures of a sample of the rows."""
+        return self.alpha is not None
 
     def to_dict(self, names: Mapping[Hashable, str] | None = None) -> dict[str, Any]:
         """Return plain Python for ``json.dumps``; `rows` and `pointwise`, which are long, stay behind.
@@ -107,6 +117,7 @@ class Leakage:
                 None if self.per_class[label] is None else row
                 for label, row in zip(self.classes, self.matrix.tolist(), strict=True)
             ],
+            "approximation": None if self.approximation is None else self.approximation.to_dict(),
         }
 
 
@@ -136,6 +147,8 @@ class DetectorResult:
         Held-out classes for which some fit gave every row the same score, up to rounding.
     seeds : tuple of int
         The seeds that were run; empty for a detector that does not draw at random.
+    approximation : Approximation or None
+        None where the detector read no neighbours or exact ones.
     """
 
     name: str
@@ -150,6 +163,7 @@ class DetectorResult:
     direction: dict[Hashable, int]
     no_ranking: tuple[Hashable, ...]
     seeds: tuple[int, ...]
+    approximation: Approximation | None = None
 
     @property
     def majority(self) -> int:
@@ -172,6 +186,7 @@ class DetectorResult:
             "rho_dir": self.rho_dir,
             "no_ranking": [names[label] for label in self.no_ranking],
             "seeds": list(self.seeds),
+            "approximation": None if self.approximation is None else self.approximation.to_dict(),
         }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -54,6 +54,8 @@ class Task:
         A detector of one of them is fitted on the rows of `pool` outside its classes.
     list_size : int
         Neighbours that the lists hold for every split.
+    search : callable
+        Finds them: `surviving_neighbours`, or what has its parameters.
     """
 
     pool: Rows
@@ -63,6 +65,7 @@ class Task:
     splits: tuple[HeldOut, ...]
     list_size: int
     workers: Workers
+    search: Callable[..., Neighbours]
 
     def normal_rows(self, split: HeldOut) -> Integers:
         """Return the positions in `pool` of the rows that the detector of `split` is fitted on."""
@@ -83,7 +86,7 @@ class Task:
         return self._lists(self.pool, np.arange(len(self.pool)))
 
     def _lists(self, queries: Rows, own: Integers | None) -> Neighbours:
-        return surviving_neighbours(
+        return self.search(
             self.pool,
             self.codes,
             queries,
@@ -115,7 +118,12 @@ def pools(benchmark: ClassSplit) -> Iterator[Pool]:
         )
 
 
-def tasks(benchmark: ClassSplit, list_size: int, workers: Workers) -> Iterator[Task]:
+def tasks(
+    benchmark: ClassSplit,
+    list_size: int,
+    workers: Workers,
+    search: Callable[..., Neighbours] = surviving_neighbours,
+) -> Iterator[Task]:
     """Yield what the detectors have to do: one task per pool, or per pool and split.
 
     The latter where a representation is fitted, which must not see the held-out classes.
@@ -125,7 +133,14 @@ def tasks(benchmark: ClassSplit, list_size: int, workers: Workers) -> Iterator[T
         scored = Rows(benchmark.X, pool.scored, unit=unit)
         if benchmark.transformer is None:
             yield Task(
-                pool.rows, pool.codes, scored, pool.scored, benchmark.held_out, list_size, workers
+                pool.rows,
+                pool.codes,
+                scored,
+                pool.scored,
+                benchmark.held_out,
+                list_size,
+                workers,
+                search,
             )
             continue
         for split in benchmark.held_out:
@@ -139,6 +154,7 @@ def tasks(benchmark: ClassSplit, list_size: int, workers: Workers) -> Iterator[T
                 (split,),
                 list_size,
                 workers,
+                search,
             )
 
 

@@ -9,7 +9,10 @@ import numpy as np
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.measure.approximate import ApproximateSearch
+from pytest_splitcheck.measure.audit import Approximation
 from pytest_splitcheck.measure.detectors import Detector
+from pytest_splitcheck.measure.neighbours import surviving_neighbours
 from pytest_splitcheck.measure.roc import is_constant, ordered_pairs
 from pytest_splitcheck.measure.rows import Float64
 from pytest_splitcheck.measure.splits import Task, tasks
@@ -19,9 +22,15 @@ __all__ = ["Tally", "tally_detectors"]
 
 
 def tally_detectors(
-    benchmark: ClassSplit, detectors: Mapping[str, Detector], workers: Workers
+    benchmark: ClassSplit,
+    detectors: Mapping[str, Detector],
+    workers: Workers,
+    *,
+    approximate: bool = False,
 ) -> dict[str, Tally]:
     """Score every split of `benchmark` with every detector, and count.
+
+    With `approximate`, the neighbours that they read are found by an index.
 
     Raises
     ------
@@ -32,11 +41,14 @@ def tally_detectors(
         return {}
     tallies = {name: Tally(benchmark, detector) for name, detector in detectors.items()}
     list_size = max(detector.list_size for detector in detectors.values())
-    for task in tasks(benchmark, list_size, workers):
+    by_index = ApproximateSearch()
+    search = by_index.surviving_neighbours if approximate else surviving_neighbours
+    for task in tasks(benchmark, list_size, workers, search):
         for name, detector in detectors.items():
             tallies[name].add(task, detector)
-    for tally in tallies.values():
+    for name, tally in tallies.items():
         tally.check()
+        tally.approximation = by_index.approximation if detectors[name].list_size else None
     return tallies
 
 
@@ -44,6 +56,11 @@ class Tally:
     """The counts of one detector.
 
     Scores of different fits are not compared: what counts is the pairs within each pool's rows.
+
+    Attributes
+    ----------
+    approximation : Approximation or None
+        How far the neighbours that it read are off; None if not at all.
     """
 
     def __init__(self, benchmark: ClassSplit, detector: Detector) -> None:
@@ -52,6 +69,7 @@ class Tally:
         self.above = np.zeros((len(self.labels), max(1, len(detector.seeds))), dtype=np.int64)
         self.pairs = np.zeros((len(self.labels), 1), dtype=np.int64)
         self.constant: set[int] = set()
+        self.approximation: Approximation | None = None
 
     @property
     def aurocs(self) -> Float64:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from pytest_splitcheck.report.record import title
 from pytest_splitcheck.report.text import cells, escape, fit, wrap
 
-__all__ = ["failure_message", "sampling_note", "small_classes"]
+__all__ = ["estimates", "failure_message", "small_classes"]
 
 _MOST_CLASSES = 12
 
@@ -31,7 +32,7 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
             lines += wrap(f"{finding['kind']}: {escape(finding['message'])}", width, "    ")
             lines += _classes(finding, width)
     lines += ["", *wrap(_context(report), width)]
-    for note in [*sampling_note(report), *small_classes(report)]:
+    for note in [*estimates(report), *small_classes(report)]:
         lines += wrap(note, width)
     return "\n".join(line.rstrip() for line in lines)
 
@@ -70,9 +71,12 @@ def small_classes(report: dict[str, Any]) -> list[str]:
     ]
 
 
-def sampling_note(report: dict[str, Any]) -> list[str]:
-    """Return a note for a leakage that was measured on a sample of the rows."""
-    leakage = report["leakage"]
+def estimates(report: dict[str, Any]) -> list[str]:
+    """Return what figures rest on that are not exact: a sample of the rows, or approximate neighbours."""
+    return [*_sampled(report["leakage"]), *_approximated(report)]
+
+
+def _sampled(leakage: dict[str, Any]) -> list[str]:
     if leakage["alpha"] is None:
         return []
     low, high = leakage["interval"]
@@ -80,6 +84,30 @@ def sampling_note(report: dict[str, Any]) -> list[str]:
         f"L_{leakage['k']} is estimated from {leakage['queries']:,} of {leakage['m']:,} rows drawn at "
         f"random: between {low:.3f} and {high:.3f}, wrong with probability {leakage['alpha']:g} at most."
     ]
+
+
+def _approximated(report: dict[str, Any]) -> list[str]:
+    """Return a note for leakage, and one for each detector, from approximate neighbours."""
+    k, leakage = report["k"], report["leakage"]["approximation"]
+    told = []
+    if leakage is not None:
+        value, error = report["leakage"]["value"], leakage["error"]
+        told.append(f"L_{k} = {value:.4f} +- {error:.4f}: {_missed(leakage)}")
+    told += [
+        f"{escape(name)}: {_missed(result['approximation'])}"
+        for name, result in report["detectors"].items()
+        if result["approximation"] is not None
+    ]
+    return [f"Approximate neighbours, {one}." for one in told]
+
+
+def _missed(approximation: dict[str, Any]) -> str:
+    # Rounded down, so that 1.0000 means that nothing was missed.
+    recall = math.floor(approximation["recall"] * 10_000) / 10_000
+    return (
+        f"recall {recall:.4f} ({approximation['sample']} rows checked), "
+        f"{approximation['repaired']} rows repaired"
+    )
 
 
 def _context(report: dict[str, Any]) -> str:

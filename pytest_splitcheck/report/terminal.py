@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from pytest_splitcheck.report.failure import sampling_note, small_classes
+from pytest_splitcheck.report.failure import estimates, small_classes
 from pytest_splitcheck.report.record import title
 from pytest_splitcheck.report.text import cells, escape, fit, wrap
 
@@ -52,7 +52,8 @@ def distinct(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool) -> list[Line]:
     """Return the section for `entries`: a table with a line each and, with `detail`, their classes.
 
-    A leakage that was measured on a sample has "~" before it, and a note below the table.
+    A leakage from a sample or from approximate neighbours has "~" before it. A note below the table tells
+    what it rests on, and the figures of detectors that read approximate neighbours.
 
     No line is wider than `width` cells, except where `width` cannot hold the numbers alone.
     """
@@ -79,7 +80,7 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
             told = status
         lines.append(Line(figures, told, _COLOURS[status]))
     for name, entry in zip(names, entries, strict=True):
-        for note in sampling_note(entry["report"]):
+        for note in estimates(entry["report"]):
             lines += [Line(part) for part in wrap(f"~ {name}: {note}", width, "  ")]
     if detail:
         for name, entry in zip(names, entries, strict=True):
@@ -176,8 +177,8 @@ def _detail(name: str, entry: dict[str, Any], width: int) -> list[Line]:
 
 
 def _estimate(leakage: dict[str, Any], form: str) -> str:
-    sampled = leakage["alpha"] is not None
-    return ("~" if sampled else "") + format(leakage["value"], form)
+    exact = leakage["alpha"] is None and leakage["approximation"] is None
+    return ("" if exact else "~") + format(leakage["value"], form)
 
 
 def _figure(value: float | None, form: str) -> str:

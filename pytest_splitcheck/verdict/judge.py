@@ -24,8 +24,8 @@ class Finding:
     Attributes
     ----------
     kind : str
-        ``"limit"`` (a limit is exceeded), ``"open limit"`` (a sample of the rows does not tell whether
-        it is), ``"no ranking"`` (a detector scores all rows alike),
+        ``"limit"`` (a limit is exceeded), ``"open limit"`` (a sample of the rows, or approximate
+        neighbours, do not tell whether it is), ``"no ranking"`` (a detector scores all rows alike),
         ``"constant representation"`` (all rows are equal) or ``"few positives"``.
     status : "ill posed" or "undecided"
         What it makes of the verdict.
@@ -109,9 +109,9 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
     Verdict
         ``"ill posed"`` if a limit is exceeded (strictly) or the representation is constant;
         ``"undecided"`` if a held-out class has too few rows for its rates to mean anything, or a
-        detector gives no ranking, or if leakage was measured on a sample that was drawn for other limits
-        and does not tell on which side of these it is; ``"well posed"`` otherwise. The former two takes the force from the limits
-        on rates, not from those on leakage.
+        detector gives no ranking, or if it is not known on which side of a limit leakage lies: it was measured
+        on a sample that was drawn for other limits, or with approximate neighbours; ``"well posed"``
+        otherwise. The former two take the force from the limits on rates, not from those on leakage.
     """
     case = _Case(report, thresholds or Thresholds())
     findings = [*case.constant(), *case.leakage()]
@@ -164,8 +164,8 @@ class _Case:
                 key=lambda label: -each[label],
             )
             shown = {label: f"{each[label]:.3f}" for label in guilty}
-            figure = symbol if leakage.exact else f"{symbol} of the rows sampled"
-            yield self._over(limit, symbol, value, shown, figure, "ill posed", self._sample())
+            figure = f"{symbol} of the rows sampled" if leakage.sampled else symbol
+            yield self._over(limit, symbol, value, shown, figure, "ill posed", self._basis())
 
     def rates(self, rates: Instability, status: Status) -> Iterator[Finding]:
         for limit, symbol, value, innocent in (
@@ -232,11 +232,13 @@ class _Case:
         worst_first = sorted(told, key=lambda label: -len(told[label]))
         return {label: ", ".join(told[label]) for label in worst_first}
 
-    def _sample(self) -> str:
-        """Tell in parentheses what the leakage of a sample rests on."""
+    def _basis(self) -> str:
+        """Tell in parentheses what the leakage rests on, unless it is exact."""
         leakage = self.report.leakage
         if leakage.exact:
             return ""
+        if not leakage.sampled:
+            return " (approximate neighbours)"
         return f" (sampled: {leakage.queries:,} of {leakage.m:,} rows, alpha {leakage.alpha:g})"
 
     def _open(self, limit: str, between: str, value: float) -> Finding:
@@ -244,7 +246,7 @@ class _Case:
         return Finding(
             kind="open limit",
             status="undecided",
-            message=f"{between}, on either side of {_plain(bound)}{self._sample()}",
+            message=f"{between}, on either side of {_plain(bound)}{self._basis()}",
             limit=limit,
             bound=bound,
             source=self.limits.source(limit),

@@ -29,7 +29,10 @@ from pytest_splitcheck.measure.protocol import Protocol
         ({"alpha": 0.5}, "alpha must lie in"),
         ({"alpha": float("nan")}, "alpha must lie in"),
         ({"alpha": "0.1"}, "alpha must be a number"),
-        ({"sampling": "Always"}, "sampling must be one of auto, never, always; got 'Always'"),
+        (
+            {"sampling": "Always"},
+            r"sampling must be one of auto, never, always; got 'Always'; did you mean 'always'\?",
+        ),
         ({"sampling": True}, "sampling must be one of"),
         ({"sampling": None}, "sampling must be one of"),
         ({"seeds": ()}, "seeds must be a list of one or more"),

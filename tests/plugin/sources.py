@@ -25,12 +25,13 @@ VALUES: dict[str, list[Any]] = {
     "epsilon": [0.11, 0.12, 0.13, 0.14, 0.15],
     "detectors": [("knn",), ("lof",), ("iforest",), ("lof", "knn"), ("iforest", "knn")],
     "seeds": [(11,), (12, 22), (13,), (14, 24), (15,)],
+    "neighbors": ["approximate"] * 5,
     "sampling": ["never", "always", "never", "always", "never"],
     "alpha": [0.21, 0.22, 0.23, 0.24, 0.25],
     "n_jobs": [1, 2, 3, 4, 5],
     "memory": [0.25, 0.5, 0.75, 1.25, 1.5],
 }
-"""Five values for each option, none of them the default; of `sampling` there are but two."""
+"""Five values for each option, none of them the default; different ones where there are as many."""
 
 DEFAULTS = {option.name: option.default for option in OPTIONS}
 ON_MARKER = {option.name for option in OPTIONS if option.on_marker}

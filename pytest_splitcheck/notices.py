@@ -1,0 +1,29 @@
+"""What the measurement logs is shown at once, past pytest's capture: why nothing moves for a minute."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sys
+from typing import Any
+
+__all__ = ["Notices"]
+
+
+class Notices(logging.Handler):
+    """A plugin that writes the package's warnings to stderr as they come, from workers too."""
+
+    def __init__(self, config: Any) -> None:
+        super().__init__(logging.WARNING)
+        self._plugins = config.pluginmanager
+        logging.getLogger(__package__).addHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one line."""
+        capture = self._plugins.getplugin("capturemanager")
+        with capture.global_and_fixture_disabled() if capture else contextlib.nullcontext():
+            print(f"\nsplitcheck: {record.getMessage()}", file=sys.stderr, flush=True)
+
+    def pytest_unconfigure(self) -> None:
+        """Write no more."""
+        logging.getLogger(__package__).removeHandler(self)
