@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.rows import Float64, Integers
 
 __all__ = ["families", "needed"]
@@ -52,12 +53,7 @@ def needed(
     index[:, 1:][index[:, 1:] == index[:, :-1]] = -1
     order = np.argsort(np.where(index < 0, np.inf, distance), axis=1, kind="stable")
     index = np.take_along_axis(index, order, axis=1)
-    code = np.where(index >= 0, codes[index], -1)
-    kept = (code >= 0) & (np.arange(code.shape[1]) < k)
-    for removed in removals:
-        gone = np.isin(code, removed)
-        touched = np.flatnonzero(gone[:, :k].any(axis=1))
-        stays = (code[touched] >= 0) & ~gone[touched]
-        kept[touched] |= stays & (np.cumsum(stays, axis=1) <= k)
+    taken = Removals(removals, int(codes.max()) + 1, k)
+    kept = taken.survivors(np.where(index >= 0, taken.kind[codes[index]], -1))
     first = np.argsort(~kept, axis=1, kind="stable")[:, : kept.sum(axis=1).max()]
     return np.take_along_axis(np.where(kept, index, -1), first, axis=1)

@@ -27,8 +27,9 @@ __all__ = ["Draws", "forest_scores"]
 _TREES = 100
 _SAMPLE = 256
 
-_HELD_VALUES = 2**26
-"""The most values of which a copy as float32 is held; of more, parts are cast again and again."""
+_HELD_PART = 16
+"""Bytes of the working memory for each value of which a copy as float32 may be held: of the pool and of the
+rows to score, half of it at most. Of more, parts are cast again and again."""
 
 _ROWS_WORTH_A_THREAD = 2048
 """With fewer rows to score, most of the work holds Python's lock, and threads only wait for it."""
@@ -192,7 +193,7 @@ def forest_scores(
     -------
     ndarray of float64, shape (splits, seeds, q)
     """
-    columns, plain = ClassColumns(task.pool, task.codes), _cast_once(task.pool)
+    columns, plain = ClassColumns(task.pool, task.codes), _cast_once(task.pool, task.workers.memory)
     pools = [
         _NormalPool(task.pool, plain, task.normal_rows(split), columns.without(split.codes))
         for split in task.splits
@@ -200,7 +201,7 @@ def forest_scores(
     with _one_thread:
         if not _same_as_scikit_learn():
             return _by_scikit_learn(pools, task.evaluation, seeds)
-    evaluation = _Evaluation(task.evaluation)
+    evaluation = _Evaluation(task.evaluation, task.workers.memory)
     values = np.zeros((len(pools), len(seeds), len(task.evaluation)))
     # Forests of the same draws come one after the other, so that few draws are remembered.
     todo = sorted((len(pools[i].index), j, i) for i, j in np.ndindex(values.shape[:2]))
@@ -251,10 +252,10 @@ class _NormalPool:
 class _Evaluation:
     """The rows to score as float32, by blocks of columns (Fortran order): a tree reads few of them."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Rows, memory: int) -> None:
         self.rows = rows
         self._held: list[tuple[slice, Float32]] = []
-        if len(rows) * rows.n_features <= _HELD_VALUES:
+        if len(rows) * rows.n_features <= memory // _HELD_PART:
             self._held = list(self.blocks())
 
     def blocks(self) -> Iterator[tuple[slice, Float32]]:
@@ -266,9 +267,9 @@ class _Evaluation:
                 yield block, cast(self.rows.original(block), "F")
 
 
-def _cast_once(pool: Rows) -> Rows:
+def _cast_once(pool: Rows, memory: int) -> Rows:
     """Return `pool` as float32, unless that is what it is or would take too much memory."""
-    if pool.matrix.dtype == np.float32 or len(pool) * pool.n_features > _HELD_VALUES:
+    if pool.matrix.dtype == np.float32 or len(pool) * pool.n_features > memory // _HELD_PART:
         return pool
     plain = np.empty((len(pool), pool.n_features), dtype=np.float32)
     for block in pool.blocks():

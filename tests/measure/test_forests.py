@@ -36,8 +36,8 @@ def check_again():
     forests._same_as_scikit_learn.cache_clear()
 
 
-def scores(split, *, seeds=(0,), threads=1, draws=Draws):
-    (task,) = tasks(split, 0, Workers(threads))
+def scores(split, *, seeds=(0,), threads=1, memory=1 << 30, draws=Draws):
+    (task,) = tasks(split, 0, Workers(threads, memory))
     return forest_scores(task, seeds, draws)
 
 
@@ -160,13 +160,12 @@ def hostile(n, seed):
     return values * [1, 1, 2.0**-500, 2.0**300, 1, 2.0**-12] + [0, 2.0**30, 0, 0, -(2.0**12), 0]
 
 
-@pytest.mark.parametrize("held", [2**26, 0], ids=["cast once", "cast by parts"])
-def test_columns_that_float32_would_merge_or_lose(held, monkeypatch):
-    monkeypatch.setattr(forests, "_HELD_VALUES", held)
+@pytest.mark.parametrize("memory", [1 << 30, 0], ids=["cast once", "cast by parts"])
+def test_columns_that_float32_would_merge_or_lose(memory):
     pool, rows = hostile(300, 1), hostile(50, 2)
     rows[0] = 1e300
     expected = of_scikit_learn(*mapped(pool, rows), 0)
-    assert_same(scores(one_pool(pool, rows))[0, 0], expected)
+    assert_same(scores(one_pool(pool, rows), memory=memory)[0, 0], expected)
     assert len(np.unique(expected)) > 40
 
 
@@ -193,8 +192,7 @@ def test_small_blocks_change_no_byte(monkeypatch):
     whole = scores(split)
     monkeypatch.setattr("pytest_splitcheck.declare.arrays._BLOCK_VALUES", 40)
     assert_same(scores(split), whole)
-    monkeypatch.setattr(forests, "_HELD_VALUES", 0)
-    assert_same(scores(split), whole)
+    assert_same(scores(split, memory=0), whole)
 
 
 def test_draws_are_shared_by_pools_of_one_size():

@@ -74,26 +74,27 @@ def surviving_neighbours(
         The base row that each query is, which is left out of its list; by default none.
     """
     taken = Removals(removals, int(codes.max()) + 1, k)
-    search = Search(base, codes, queries, own, taken, workers)
+    kind_of_row = taken.kind[codes]
 
     def finish(found: Candidates) -> Candidates:
         column, shape = layout(found.query, len(found.queries))
         kind = np.full(shape, -1, dtype=np.intp)
-        kind[found.query, column] = search.kind[found.row]
+        kind[found.query, column] = kind_of_row[found.row]
         kept = taken.survivors(kind)[found.query, column]
         return Candidates(found.queries, found.query[kept], found.row[kept], found.distance[kept])
 
+    search = Search(base, codes, queries, own, taken, workers)
     parts = [part for _, part in search.run("neighbours", finish, np.arange(len(queries)))]
-    query = np.concatenate([part.queries[part.query] for part in parts])
-    in_order = np.argsort(query, kind="stable")
-    row = np.concatenate([part.row for part in parts])[in_order]
-    distance = np.concatenate([part.distance for part in parts])[in_order]
-    query = query[in_order]
-    column, shape = layout(query, len(queries))
+    exponent = search.exponent
+    del search  # what it keeps of the base is as large as the lists
+    shape = len(queries), max(layout(part.query, len(part.queries))[1][1] for part in parts)
     lists = Neighbours(
         np.full(shape, np.inf), np.full(shape, -1, np.intp), np.full(shape, -1, np.intp)
     )
-    lists.distance[query, column] = np.ldexp(distance, search.exponent)
-    lists.index[query, column] = row
-    lists.code[query, column] = codes[row]
+    while parts:
+        part = parts.pop()
+        place = part.queries[part.query], layout(part.query, len(part.queries))[0]
+        lists.distance[place] = np.ldexp(part.distance, exponent)
+        lists.index[place] = part.row
+        lists.code[place] = codes[part.row]
     return lists

@@ -41,7 +41,7 @@ pair's values, in multiplications of a long product, as measured on Fashion-MNIS
 _PAYS = 0.5
 """Part of the cost without a filter below which it is used."""
 
-_FEWEST_TERMS = 1 << 38
+_FEWEST_TERMS = 1 << 39
 """Products of fewer terms are done before the directions are found."""
 
 _LARGEST_EIGH = 1024
