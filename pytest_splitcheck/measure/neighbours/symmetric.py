@@ -37,7 +37,7 @@ def pays(products: Products, removals: Removals, memory: int) -> bool:
     per_row = n * n_features
     saved, spent = per_row * (0.5 - part), _listed(removals) * _DROPPED / part
     each = 4 * removals.n_kinds + _BYTES_PER_NEIGHBOUR * removals.k
-    return saved > spent and n * each <= memory // 2
+    return saved > spent and n * each <= memory // 3
 
 
 @dataclass(frozen=True, slots=True)
