@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from benchmarks import data
 from benchmarks.environment import environment
 from benchmarks.harness import ROUNDS, Contender, compete, median
@@ -24,12 +22,6 @@ class Shape(NamedTuple):
     k: int
 
 
-LABELS = {
-    "n": "rows in the pool, and to evaluate, n",
-    "d": "values per row, d",
-    "K": "classes, K",
-    "k": "neighbours for leakage and kNN, k",
-}
 BASE = Shape(n=5_000, d=128, K=10, k=10)
 GRID = {
     "n": (1_250, 2_500, 5_000, 10_000, 20_000, 40_000),
@@ -68,7 +60,7 @@ def main(out: Path, *, short: bool) -> int:
     plot.draw(record, out)
     for axis, contenders in record["series"].items():  # type: ignore[attr-defined]
         for name, points in contenders.items():
-            print(f"{axis}  {name}: slope {slope(points):.2f}")
+            print(f"{axis}  {name}: slope {plot.slope(points):.2f}")
     print(f"{out / 'growth.json'}, {out / 'growth.svg'}, {out / 'growth.png'}")
     return 0
 
@@ -111,12 +103,3 @@ def contenders(k: int) -> list[Contender]:
             options=options,
         ),
     ]
-
-
-def slope(points: list[dict[str, float]]) -> float:
-    """Return the exponent of growth over the last three sizes, where overhead matters least."""
-    last = points[-3:]
-    if len(last) < 2:
-        return float("nan")
-    sizes, seconds = [one["size"] for one in last], [one["wall"] for one in last]
-    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])

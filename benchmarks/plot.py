@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
-from benchmarks.growth import LABELS, slope
-
+_LABELS = {
+    "n": "rows in the pool, and to evaluate, n",
+    "d": "values per row, d",
+    "K": "classes, K",
+    "k": "neighbours for leakage and kNN, k",
+}
 _STYLE = {"ours": ("#0b5fa5", "o", "-"), "scikit-learn loop": ("#b5530b", "s", "--")}
 """Colour, marker and dash: any one of them tells the lines apart, in print as well."""
 
@@ -75,7 +80,7 @@ def _panel(panel: Any, axis: str, lines: Mapping[str, Any], base: Mapping[str, i
         )
     panel.set_xscale("log")
     panel.set_yscale("log")
-    panel.set_xlabel(LABELS[axis])
+    panel.set_xlabel(_LABELS[axis])
     panel.set_xticks(sorted(ticks))
     panel.tick_params(labelsize=8)
     panel.xaxis.set_major_formatter(FuncFormatter(lambda size, _: f"{size:,.0f}"))
@@ -86,3 +91,12 @@ def _panel(panel: Any, axis: str, lines: Mapping[str, Any], base: Mapping[str, i
     panel.spines[["top", "right"]].set_visible(False)
     fixed = ", ".join(f"{name} = {size:,}" for name, size in base.items() if name != axis)
     panel.set_title(fixed, fontsize=8, color="0.35")
+
+
+def slope(points: list[dict[str, float]]) -> float:
+    """Return the exponent of growth over the last three sizes, where overhead matters least."""
+    last = points[-3:]
+    if len(last) < 2:
+        return float("nan")
+    sizes, seconds = [one["size"] for one in last], [one["wall"] for one in last]
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])

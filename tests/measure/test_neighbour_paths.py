@@ -10,8 +10,8 @@ from sklearn.datasets import load_digits
 
 from pytest_splitcheck.measure.neighbours import (
     blocks,
+    columns,
     neighbour_shares,
-    products,
     projection,
     search,
     surviving_neighbours,
@@ -126,7 +126,7 @@ def test_the_path_is_taken(path, monkeypatch):
 @pytest.mark.parametrize("n", [255, 256, 257, 511, 513])
 def test_sizes_around_a_block_and_a_tile(n, monkeypatch):
     monkeypatch.setattr(search, "_QUERIES", 256)
-    monkeypatch.setattr(products, "_TILE_COLUMNS", (256, 256))
+    monkeypatch.setattr(columns, "_TILE_COLUMNS", (256, 256))
     X, codes = clustered(n, 7)
     assert_lists(X, codes, X, 6, singles(codes), np.arange(n))
     assert_shares(X, codes, 6)

@@ -11,10 +11,10 @@ from sklearn.neighbors import NearestNeighbors
 from pytest_splitcheck.declare import arrays
 from pytest_splitcheck.measure.neighbours import (
     blocks,
+    columns,
     exact,
     neighbour_shares,
     neighbour_shares_in_turn,
-    products,
     search,
     surviving_neighbours,
 )
@@ -73,7 +73,7 @@ def small_blocks(monkeypatch):
     """Make a few dozen rows fall into several blocks, tiles and chunks of pairs."""
     monkeypatch.setattr(search, "_QUERIES", 16)
     monkeypatch.setattr(blocks, "_PAIRS", 20)
-    monkeypatch.setattr(products, "_TILE_COLUMNS", (1, 7))
+    monkeypatch.setattr(columns, "_TILE_COLUMNS", (1, 7))
     monkeypatch.setattr(exact, "_PAIR_VALUES", 5)
     monkeypatch.setattr(arrays, "_BLOCK_VALUES", 11)
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pytest_splitcheck.measure.neighbours.products import Products, Reals
+from pytest_splitcheck.measure.neighbours.columns import Reals
+from pytest_splitcheck.measure.neighbours.products import Products
 from pytest_splitcheck.measure.neighbours.reach import Pairs, is_crowded, reach_of_groups
 from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
 from pytest_splitcheck.measure.rows import Integers

@@ -5,135 +5,30 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from pytest_splitcheck.measure.neighbours.removals import Removals
+from pytest_splitcheck.measure.neighbours.columns import Columns, Reals, group_minima
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["Base", "Frame", "Products", "Reals", "group_minima"]
-
-Reals = npt.NDArray[Any]
-
-_TILE_VALUES = 1 << 20
-_TILE_COLUMNS = 512, 1024
-"""Values and columns of the base that one product takes: 4 MB in float32, mostly."""
-
-_LARGEST_GROUP = 16
-_GROUPS_PER_NEIGHBOUR = 4
-"""Groups that every removal leaves, per neighbour; with few, the reach from their minima is loose."""
-
-_PADDING = 1.25
-"""Columns per row that groups of one kind may cost, since the last of each kind is padded."""
+__all__ = ["Coordinates", "Frame", "Products"]
 
 _FLOAT32_RANGE = 20
 """Values below 2**20 and above 2**-20 can be squared in float32 without scaling."""
 
 
-class Base:
-    """The rows of a base as columns, laid out so that groups of one kind have cheap minima.
-
-    Columns come in tiles. The members of a group lie as many columns apart as its tile has groups, so
-    that the minimum of each group is an elementwise minimum of contiguous pieces.
-
-    Attributes
-    ----------
-    row : ndarray of int, shape (columns,)
-        Row of each column; -1 for padding.
-    column : ndarray of int, shape (n,)
-        Column of each row.
-    kind_of_group : ndarray of int, shape (groups,)
-        Ascending.
-    kind_of_column : ndarray of int, shape (columns,)
-    tiles : list of slice
-        Columns of each tile.
-    """
-
-    def __init__(self, kind: Integers, removals: Removals, n_features: int) -> None:
-        sizes = np.bincount(kind, minlength=removals.n_kinds)
-        self.group = _group_size(sizes, removals)
-        groups = -(-sizes // self.group)
-        self.n_groups = int(groups.sum())
-        self.kind_of_group = np.repeat(np.arange(len(groups)), groups)
-        self.tile_groups = max(1, _tile_columns(n_features) // self.group)
-        self.tiles = [
-            slice(first * self.group, min(first + self.tile_groups, self.n_groups) * self.group)
-            for first in range(0, self.n_groups, self.tile_groups)
-        ]
-        in_order = np.argsort(kind, kind="stable")
-        of_group = np.full((self.n_groups, self.group), -1, dtype=np.intp)
-        stops, ends = np.cumsum(sizes), np.cumsum(groups)
-        for size, stop, count, end in zip(sizes, stops, groups, ends, strict=True):
-            # Rows next to each other, which may be alike, go to different groups.
-            members = np.full(self.group * count, -1, dtype=np.intp)
-            members[:size] = in_order[stop - size : stop]
-            of_group[end - count : end] = members.reshape(self.group, count).T
-        self.row = np.empty(of_group.size, dtype=np.intp)
-        self.row[self.members(np.arange(self.n_groups))] = of_group
-        self.column = np.empty(len(kind), dtype=np.intp)
-        filled = np.flatnonzero(self.row >= 0)
-        self.column[self.row[filled]] = filled
-        self.kind_of_column = np.empty(len(self.row), dtype=np.intp)
-        self.kind_of_column[self.members(np.arange(self.n_groups))] = self.kind_of_group[:, None]
-
-    def members(self, groups: Integers) -> Integers:
-        """Return the columns of each group, shape (len(groups), group)."""
-        tile, place = np.divmod(groups, self.tile_groups)
-        apart = np.minimum(self.tile_groups, self.n_groups - tile * self.tile_groups)
-        first = tile * self.tile_groups * self.group + place
-        return np.asarray(first[:, None] + np.arange(self.group) * apart[:, None])
-
-    def groups(self, tile: slice) -> slice:
-        """Return the groups of a tile."""
-        return slice(tile.start // self.group, tile.stop // self.group)
-
-    @property
-    def kinds(self) -> list[tuple[int, int, int]]:
-        """Kind, first group and end of the groups of each kind."""
-        starts = np.flatnonzero(np.r_[True, np.diff(self.kind_of_group) > 0])
-        ends = np.r_[starts[1:], self.n_groups]
-        return [
-            (int(self.kind_of_group[start]), int(start), int(end))
-            for start, end in zip(starts, ends, strict=True)
-        ]
-
-
-def _tile_columns(n_features: int) -> int:
-    return int(np.clip(_TILE_VALUES // (n_features + 2), *_TILE_COLUMNS))
-
-
-def _group_size(sizes: Integers, removals: Removals) -> int:
-    """Return the largest size, a power of two, that costs little padding and leaves enough groups."""
-    group = _LARGEST_GROUP
-    while group > 1:
-        groups = -(-sizes // group)
-        left = groups.sum() - (groups * removals.takes[:, :-1]).sum(axis=1)
-        enough = left.min() >= _GROUPS_PER_NEIGHBOUR * removals.k
-        if enough and groups.sum() * group <= _PADDING * sizes.sum():
-            break
-        group //= 2
-    return group
-
-
 class Coordinates(Protocol):
-    """What products are made of.
-
-    Attributes
-    ----------
-    n_features : int
-        Values per row.
-    loss : float
-        Bound on what these values add to a squared distance, relative to (|a| + |b|)^2.
-    """
+    """What products are made of."""
 
     @property
-    def n_features(self) -> int: ...
+    def n_features(self) -> int:
+        """Values per row."""
 
     @property
-    def loss(self) -> float: ...
+    def loss(self) -> float:
+        """Bound on what these values add to a squared distance, relative to (|a| + |b|)^2."""
 
     def values(self, rows: Rows, which: Integers) -> Float64:
         """Return rows in these coordinates, shape (len(which), n_features)."""
@@ -183,7 +78,7 @@ class Products:
 
     Parameters
     ----------
-    base : Base
+    base : Columns
     rows : Rows of length n
         The rows of the base.
     queries : Rows
@@ -200,7 +95,7 @@ class Products:
     """
 
     def __init__(
-        self, base: Base, rows: Rows, queries: Rows, frame: Coordinates, dtype: type, room: int
+        self, base: Columns, rows: Rows, queries: Rows, frame: Coordinates, dtype: type, room: int
     ) -> None:
         self.base, self.rows, self.queries, self.frame = base, rows, queries, frame
         self.dtype = np.dtype(dtype)
@@ -317,16 +212,6 @@ class Products:
         near = np.sqrt(2.0 * squared) + 4.0 * np.sqrt(bound) * length
         wide = squared + 2.0 * bound * (2.0 * length + near) ** 2 + 8.0 * terms * underflow
         return np.asarray(wide)
-
-
-def group_minima(squared: Reals, group: int) -> Reals:
-    """Return the minima of the groups of one tile of columns, shape (b, groups of the tile)."""
-    apart = squared.shape[1] // group
-    parts = (squared[:, first : first + apart] for first in range(0, squared.shape[1], apart))
-    minima = next(parts).copy(order="K")
-    for part in parts:
-        np.minimum(minima, part, out=minima)
-    return minima
 
 
 def _norms(values: Float64) -> Float64:

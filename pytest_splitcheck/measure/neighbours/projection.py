@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pytest_splitcheck.measure.neighbours.blocks import near_groups, near_members
-from pytest_splitcheck.measure.neighbours.products import Coordinates, Products, Reals
+from pytest_splitcheck.measure.neighbours.columns import Reals
+from pytest_splitcheck.measure.neighbours.products import Coordinates, Products
 from pytest_splitcheck.measure.neighbours.reach import Pairs, reach_of_groups, widened
 from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
 from pytest_splitcheck.measure.neighbours.tighten import tightened

@@ -10,8 +10,9 @@ import numpy as np
 
 from pytest_splitcheck.measure.neighbours import symmetric, tree
 from pytest_splitcheck.measure.neighbours.blocks import Blocks
+from pytest_splitcheck.measure.neighbours.columns import Columns
 from pytest_splitcheck.measure.neighbours.exact import exact_distances
-from pytest_splitcheck.measure.neighbours.products import Base, Frame, Products
+from pytest_splitcheck.measure.neighbours.products import Frame, Products
 from pytest_splitcheck.measure.neighbours.projection import cheapest_filter
 from pytest_splitcheck.measure.neighbours.reach import Pairs
 from pytest_splitcheck.measure.neighbours.removals import Removals
@@ -98,7 +99,7 @@ class Search:
         self.queries = self.rows if queries is base else queries.scaled(self.exponent)
         self.own, self.removals, self.workers = own, removals, workers
         self.kind = removals.kind[codes]
-        columns = Base(self.kind, removals, base.n_features)
+        columns = Columns(self.kind, removals, base.n_features)
         frame = Frame.of(self.rows, self.queries)
         small = len(base) * len(queries) * base.n_features < _SMALL
         precise = small or base.n_features > _FLOAT32_TERMS
@@ -108,7 +109,7 @@ class Search:
         if tree.pays(base, removals):
             self.trees = tree.Trees(self.rows, self.kind, self.queries, frame, removals)
 
-    def _products(self, columns: Base, frame: Frame, dtype: type) -> Products:
+    def _products(self, columns: Columns, frame: Frame, dtype: type) -> Products:
         room = self.workers.memory // _PARTS
         return Products(columns, self.rows, self.queries, frame, dtype, room)
 

@@ -15,7 +15,8 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from pytest_splitcheck.measure.neighbours.blocks import near_groups
-from pytest_splitcheck.measure.neighbours.products import Base, Products, Reals, group_minima
+from pytest_splitcheck.measure.neighbours.columns import Columns, Reals, group_minima
+from pytest_splitcheck.measure.neighbours.products import Products
 from pytest_splitcheck.measure.neighbours.reach import Pairs, is_crowded, reach_of_groups
 from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.neighbours.tighten import tightened
@@ -67,7 +68,7 @@ class Symmetric:
         filled = self.base.row >= 0
         kind[self.base.row[filled]] = self.base.kind_of_column[filled]
         self.kind = kind
-        sampled = Base(kind[self.sample], removals, products.rows.n_features)
+        sampled = Columns(kind[self.sample], removals, products.rows.n_features)
         self.pilot = Products(
             sampled,
             products.rows.subset(self.sample),
