@@ -52,15 +52,19 @@ class ClassColumns:
             one = pool.subset(members)
             for block in one.blocks():
                 values = one.original(block)
-                self.total[row] += values.sum(axis=0, dtype=np.float64)
+                with np.errstate(over="ignore"):  # see `without`
+                    self.total[row] += values.sum(axis=0, dtype=np.float64)
                 np.minimum(self.low[row], values.min(axis=0), out=self.low[row])
                 np.maximum(self.high[row], values.max(axis=0), out=self.high[row])
 
     def without(self, held_out: Sequence[int]) -> Mapping:
         """Return the mapping to float32 for the rows outside some classes; it knows no others."""
         stays = ~np.isin(self.codes, held_out)
-        centre = self.total[stays].sum(axis=0) / self.counts[stays].sum()
-        return Mapping(centre, self.low[stays].min(axis=0), self.high[stays].max(axis=0))
+        low, high = self.low[stays].min(axis=0), self.high[stays].max(axis=0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            centre = self.total[stays].sum(axis=0) / self.counts[stays].sum()
+        # Any point between the extremes will do where the sum is beyond float64.
+        return Mapping(np.where(np.isfinite(centre), centre, low / 2 + high / 2), low, high)
 
 
 class Mapping:
@@ -76,9 +80,10 @@ class Mapping:
     """
 
     def __init__(self, centre: Float64, low: Float64, high: Float64) -> None:
-        spread = np.maximum(high - centre, centre - low)
-        shift = np.where((np.abs(centre) > _FAR * spread) & (low < high), centre, 0.0)
-        largest = spread + np.abs(centre - shift)
+        with np.errstate(over="ignore"):
+            spread = np.maximum(high - centre, centre - low)
+            shift = np.where((np.abs(centre) > _FAR * spread) & (low < high), centre, 0.0)
+            largest = np.minimum(spread + np.abs(centre - shift), np.finfo(np.float64).max)
         in_range = (largest == 0) | ((largest >= _TINY) & (largest <= _HUGE))
         exponent = np.where(in_range, 0, np.frexp(largest)[1])
         self.columns = np.flatnonzero((shift != 0) | (exponent != 0))

@@ -6,7 +6,6 @@ import functools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -55,8 +54,10 @@ class Workers:
         results: list[Any] = [None] * len(items)
         # Even one thread is not the caller's, which stays free to be interrupted.
         threads = max(1, min(self.threads, len(items)))
-        with _one_blas_thread(), ThreadPoolExecutor(threads, initializer=_limit_blas) as pool:
-            done = _in_any_order(pool, work, items, threads)
+        with ThreadPoolExecutor(threads, initializer=_limit_blas) as pool:
+            done = _in_any_order(
+                pool, functools.partial(_with_one_blas_thread, work), items, threads
+            )
             for number, (position, result) in enumerate(done, start=1):
                 results[position] = result
                 self.progress(stage, number, len(items))
@@ -69,25 +70,28 @@ def _in_any_order(
     """Yield (position, result) as units end; only a few are handed out ahead."""
     waiting: dict[Future[T], int] = {}
     todo = iter(enumerate(items))
-    while True:
-        while len(waiting) < _AHEAD * threads and (unit := next(todo, None)) is not None:
-            waiting[pool.submit(work, unit[1])] = unit[0]
-        if not waiting:
-            return
-        try:
-            ended = wait(waiting, return_when=FIRST_COMPLETED).done
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-        for future in ended:
-            yield waiting.pop(future), future.result()
+    try:
+        while True:
+            while len(waiting) < _AHEAD * threads and (unit := next(todo, None)) is not None:
+                waiting[pool.submit(work, unit[1])] = unit[0]
+            if not waiting:
+                return
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                yield waiting.pop(future), future.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _with_one_blas_thread(work: Callable[[S], T], item: S) -> T:
+    with _blas_limit:
+        return work(item)
 
 
 class _BlasLimit:
     """The limit of BLAS to one thread, from the first user's start to the last one's end.
 
     Most builds have one limit for the process, which only the thread that set it can lift: a thread that
-    does nothing else.
+    does nothing else. The users are threads of a pool, which no interruption reaches.
     """
 
     def __init__(self) -> None:
@@ -96,7 +100,7 @@ class _BlasLimit:
         self.lifted = threading.Event()
         self.keeper = threading.Thread()
 
-    def enter(self) -> None:
+    def __enter__(self) -> None:
         with self.lock:
             self.users += 1
             if self.users == 1:
@@ -107,7 +111,7 @@ class _BlasLimit:
                 self.keeper.start()
                 is_set.wait()
 
-    def leave(self) -> None:
+    def __exit__(self, *error: object) -> None:
         with self.lock:
             self.users -= 1
             if self.users == 0:
@@ -125,15 +129,6 @@ class _BlasLimit:
 
 
 _blas_limit = _BlasLimit()
-
-
-@contextmanager
-def _one_blas_thread() -> Iterator[None]:
-    _blas_limit.enter()
-    try:
-        yield
-    finally:
-        _blas_limit.leave()
 
 
 def _limit_blas() -> None:

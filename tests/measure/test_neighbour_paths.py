@@ -226,6 +226,18 @@ def test_hostile_data(X, codes):
         assert_shares(X, codes, 6)
 
 
+def test_ties_beside_a_row_far_away():
+    rng = np.random.default_rng(0)
+    whole = rng.integers(0, 12, size=(400, 2))
+    X = whole / 10.0
+    X[0] = 1e9
+    exact = whole.astype(float)
+    exact[0] = 1e10
+    codes = rng.integers(0, 3, 400)
+    found, expected = (neighbour_shares(Rows(one), codes, 3, 6, Workers(1)) for one in (X, exact))
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
 def test_digits():
     X, y = load_digits(return_X_y=True)
     assert_lists(X[:700], y[:700], X[700:900], 20, singles(y))

@@ -18,6 +18,7 @@ from pytest_splitcheck.measure.protocol import Protocol
         ({"k": True}, "k must be a whole number; got True"),
         ({"k": "3"}, "k must be a whole number; got '3'"),
         ({"n_jobs": 0}, "n_jobs must be 1 or more"),
+        ({"alpha": 5e-324}, "alpha must lie in"),
         ({"memory": 0.01}, "memory must be 0.0625 GiB or more"),
         ({"memory": math.inf}, "memory must be 0.0625 GiB or more; got inf"),
         ({"memory": True}, "memory must be a number"),

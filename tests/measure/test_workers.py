@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import _thread
+import contextlib
 import threading
 import time
 
@@ -63,6 +64,37 @@ def test_blas_has_one_thread_while_any_call_works_and_its_own_after():
     assert set(short) == {1}
     assert set(found[0]) == {1}
     assert blas_threads() == before
+
+
+def test_interruptions_at_any_moment_leave_no_limit_and_no_thread():
+    before, alive = blas_threads(), threading.active_count()
+    for delay in np.random.default_rng(0).uniform(0, 0.004, 60):
+        timer = threading.Timer(delay, _thread.interrupt_main)
+        with contextlib.suppress(KeyboardInterrupt):
+            timer.start()
+            for _ in range(2000):
+                Workers(2).map("s", abs, range(4))
+        timer.join()
+    deadline = time.perf_counter() + 5
+    while threading.active_count() > alive and time.perf_counter() < deadline:
+        time.sleep(0.01)
+    assert threading.active_count() == alive
+    assert blas_threads() == before
+
+
+def test_a_raising_callback_drops_what_waits():
+    done = []
+
+    def progress(stage, number, total):
+        raise RuntimeError("enough")
+
+    def work(item):
+        time.sleep(0.05)
+        done.append(item)
+
+    with pytest.raises(RuntimeError, match="enough"):
+        Workers(2, progress=progress).map("s", work, range(20))
+    assert len(done) <= 4
 
 
 @pytest.mark.parametrize("threads", [1, 2])

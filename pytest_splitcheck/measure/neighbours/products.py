@@ -63,7 +63,7 @@ class Frame:
         """Return the frame for a base and its queries."""
         largest = max(rows.largest() for rows in {base, queries})
         exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
-        return cls(base.mean(), 1.0 if abs(exponent) < _FLOAT32_RANGE else 2.0**-exponent)
+        return cls(base.centre(), 1.0 if abs(exponent) < _FLOAT32_RANGE else 2.0**-exponent)
 
     def values(self, rows: Rows, which: Integers) -> Float64:
         """Return rows in this frame, shape (len(which), d)."""

@@ -26,7 +26,9 @@ _MOST_REMOVALS = 64
 _SPARE = 4
 """Rows beyond the reach that a list holds, so that few ties reach its end."""
 
-_ROUNDING = 1e-12
+_ROUNDING = 2.0**-48
+"""Bound on the error of a distance, relative to the rows' lengths: some 32 roundings."""
+
 _UNDERFLOW = 1e-140
 """Distances whose squares the trees lose."""
 
@@ -87,7 +89,11 @@ class Trees:
             return np.asarray(value[:, k - 1])
 
         kind = np.where(row < 0, -1, self.kind[row])
-        reach = self.removals.reach(value, kind, beyond) * (1.0 + _ROUNDING)
+        reach = self.removals.reach(value, kind, beyond)
+        # Centred values are off by u |x|, and no near row is longer than |q| + reach; once for the k-th
+        # distance, once for the distance that is compared with it.
+        length = np.sqrt(np.einsum("ij,ij->i", points, points))[:, None]
+        reach += _ROUNDING * (2.0 * length + reach)
         reach += tie_margin(reach, self.rows)
         # A list is complete up to its last distance; every kind needs a list that goes far enough.
         complete = np.zeros(reach.shape, dtype=bool)
