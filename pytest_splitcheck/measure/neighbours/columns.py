@@ -14,9 +14,9 @@ __all__ = ["Columns", "Reals", "group_minima"]
 
 Reals = npt.NDArray[Any]
 
-_TILE_VALUES = 1 << 20
+_TILE_VALUES, _MOST_TILE_VALUES = 1 << 20, 1 << 22
 _TILE_COLUMNS = 512, 1024
-"""Values and columns of the base that one product takes: 4 MB in float32, mostly."""
+"""Values and columns of the base that one product takes: 4 MB in float32, mostly, 16 MB at most."""
 
 _LARGEST_GROUP = 16
 _GROUPS_PER_NEIGHBOUR = 4
@@ -95,7 +95,8 @@ class Columns:
 
 
 def _tile_columns(n_features: int) -> int:
-    return int(np.clip(_TILE_VALUES // (n_features + 2), *_TILE_COLUMNS))
+    columns = int(np.clip(_TILE_VALUES // (n_features + 2), *_TILE_COLUMNS))
+    return min(columns, _MOST_TILE_VALUES // (n_features + 2))
 
 
 def _group_size(sizes: Integers, removals: Removals) -> int:

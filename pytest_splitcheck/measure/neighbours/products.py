@@ -105,8 +105,8 @@ class Products:
 
     @property
     def bytes_per_query(self) -> int:
-        """What `squared` takes."""
-        return 3 * self.dtype.itemsize * len(self.base.row) // 2
+        """What `squared` takes, and the query itself: in float64, in its factors, and once more."""
+        return 3 * self.dtype.itemsize * len(self.base.row) // 2 + 24 * self.rows.n_features
 
     def prepare(self, workers: Workers) -> None:
         """Make the factors of the base, if there is room for them."""
