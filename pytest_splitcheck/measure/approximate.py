@@ -25,7 +25,10 @@ from pytest_splitcheck.measure.neighbours import (
     neighbour_shares_in_turn,
     surviving_neighbours,
 )
+from pytest_splitcheck.measure.neighbours.exact import exact_distances
 from pytest_splitcheck.measure.neighbours.reach import tie_margin
+from pytest_splitcheck.measure.neighbours.search import Candidates
+from pytest_splitcheck.measure.neighbours.shares import slots
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, common_exponent
 from pytest_splitcheck.measure.workers import Workers
 
@@ -41,7 +44,7 @@ _ROWS_PER_NEIGHBOUR: Final = 100
 _LEAST_QUERIES: Final = 20_000
 """With fewer, an exact search is as fast as building the indexes, however large the base is."""
 
-_PAIR_VALUES: Final = 1 << 21
+_QUERIES: Final = 512
 _LIST_VALUES: Final = 1 << 24
 
 
@@ -72,7 +75,9 @@ class ApproximateSearch:
             return neighbour_shares(rows, codes, n_classes, k, workers)
         found, _, broken = _found(Index(rows, width), rows, rows, np.arange(m), width, workers)
         distance, index = _ranked(rows, rows, found)
-        shares = _shares(rows, distance, codes[index], n_classes, k)
+        query = np.repeat(np.arange(m), width)
+        near = Candidates(np.arange(m), query, index.ravel(), distance.ravel())
+        shares = slots(near, rows, codes, n_classes, k)
         asked = sample(m)
         lists = Neighbours(distance, index, codes[index])
         nearest = surviving_neighbours(
@@ -191,10 +196,11 @@ def _ranked(base: Rows, queries: Rows, found: Integers) -> tuple[Float64, Intege
     base, queries = base.scaled(exponent), queries.scaled(exponent)
     index = np.sort(found, axis=1)
     distance = np.empty(index.shape)
-    for block in _steps(len(index), _PAIR_VALUES // (index.shape[1] * base.n_features)):
-        rows = base.take(index[block].ravel()).reshape(-1, index.shape[1], base.n_features)
-        difference = rows - queries.take(block)[:, None]
-        distance[block] = np.sqrt(np.einsum("ijk,ijk->ij", difference, difference))
+    for block in _steps(len(index), _QUERIES):
+        some = queries.subset(np.arange(len(index))[block])
+        query = np.repeat(np.arange(len(some)), index.shape[1])
+        pairs = exact_distances(some, query, base, index[block].ravel())
+        distance[block] = pairs.reshape(len(some), -1)
     distance[index < 0] = np.inf
     order = np.argsort(distance, axis=1, kind="stable")
     return (
@@ -257,19 +263,6 @@ def _exact_lists(
             )
             distance[asked, :size], lists[asked, :size] = found.without((), size)
     return lists, distance
-
-
-def _shares(rows: Rows, distance: Float64, code: Integers, n_classes: int, k: int) -> Float64:
-    """Return the slots that each class fills, (q, n_classes), from sorted lists of k or more rows."""
-    border = distance[:, k - 1, None]
-    margin = tie_margin(border, rows)
-    closer = distance < border - margin
-    tied = ~closer & (distance <= border + margin)
-    left = k - closer.sum(axis=1, keepdims=True)
-    weight = np.where(tied, left / tied.sum(axis=1, keepdims=True), closer)
-    cell = np.arange(len(code))[:, None] * n_classes + code
-    total = np.bincount(cell.ravel(), weight.ravel(), len(code) * n_classes)
-    return np.asarray(total, dtype=np.float64).reshape(len(code), n_classes)
 
 
 def _steps(n_rows: int, size: int) -> Iterator[slice]:

@@ -23,11 +23,12 @@ def families(classes: Sequence[int], removals: Sequence[Sequence[int]]) -> list[
     two removals, they are numbered, and there is a set for each value of each binary digit: any other number
     differs from that of the removed ones in some digit.
     """
-    kinds: dict[tuple[bool, ...], list[int]] = {}
+    taken = Removals(removals, max(classes) + 1, 1)
+    kinds: dict[int, list[int]] = {}
     for code in classes:
-        kinds.setdefault(tuple(code in removed for removed in removals), []).append(code)
+        kinds.setdefault(int(taken.kind[code]), []).append(code)
     together = list(kinds.values())
-    if len(together) <= _FEW or any(sum(kind) > 1 for kind in kinds):
+    if len(together) <= _FEW or (taken.takes[:, list(kinds)].sum(axis=0) > 1).any():
         return together
     return [
         [c for number, codes in enumerate(together) if number >> place & 1 == digit for c in codes]

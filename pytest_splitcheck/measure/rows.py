@@ -78,7 +78,7 @@ class Rows:
         block: Float64 = self.original(which).astype(np.float64, copy=False)
         if self.unit:
             block = block / np.abs(block).max(axis=1, keepdims=True)
-            block /= np.sqrt(np.einsum("ij,ij->i", block, block))[:, None]
+            block /= np.sqrt(squared_lengths(block))[:, None]
         elif self.exponent:
             block = np.ldexp(block, -self.exponent)
         return block
@@ -109,3 +109,8 @@ def common_exponent(*parts: Rows) -> int:
     largest = max((part.largest() for part in parts if not part.unit), default=0.0)
     exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
     return exponent if abs(exponent) > _SAFE_EXPONENT else 0
+
+
+def squared_lengths(values: Float64) -> Float64:
+    """Return the squared length of each row, shape (n,)."""
+    return np.asarray(np.einsum("ij,ij->i", values, values))

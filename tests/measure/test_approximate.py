@@ -136,7 +136,7 @@ def test_classes_too_small_for_an_index_are_searched_exactly():
 @pytest.mark.usefixtures("index")
 def test_blocks_change_nothing(monkeypatch):
     monkeypatch.setattr(approximate, "_LIST_VALUES", 100)
-    monkeypatch.setattr(approximate, "_PAIR_VALUES", 40)
+    monkeypatch.setattr(approximate, "_QUERIES", 3)
     X, codes = plain(90), labels(90)
     assert_same_lists(X, codes, X, 5, [(0,), (1, 2)], np.arange(90))
     np.testing.assert_allclose(*both_shares(X, codes, 5)[:2], atol=1e-12)

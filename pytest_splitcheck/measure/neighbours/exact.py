@@ -6,7 +6,7 @@ import hashlib
 
 import numpy as np
 
-from pytest_splitcheck.measure.rows import Float64, Integers, Rows
+from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_lengths
 
 __all__ = ["exact_distances"]
 
@@ -71,10 +71,10 @@ def _equal_sets(rows: Rows) -> Integers:
 
 def _length(difference: Float64) -> Float64:
     """Return the length of each row, also where its square would underflow."""
-    squared = np.einsum("ij,ij->i", difference, difference)
+    squared = squared_lengths(difference)
     length: Float64 = np.sqrt(squared)
     small = np.flatnonzero(squared < 2.0**-900)
     if len(small):
         scaled = np.ldexp(difference[small], 900)
-        length[small] = np.ldexp(np.sqrt(np.einsum("ij,ij->i", scaled, scaled)), -900)
+        length[small] = np.ldexp(np.sqrt(squared_lengths(scaled)), -900)
     return length

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from pytest_splitcheck.measure.neighbours.columns import Columns, Reals, group_minima
-from pytest_splitcheck.measure.rows import Float64, Integers, Rows
+from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_lengths
 from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["Coordinates", "Frame", "Products"]
@@ -144,7 +144,7 @@ class Products:
         values = self.frame.values(rows, which)
         left = np.empty((len(values), values.shape[1] + 2), dtype=self.dtype)
         np.multiply(values, -2.0, out=left[:, :-2], casting="same_kind")
-        left[:, -2] = _norms(values)
+        left[:, -2] = squared_lengths(values)
         left[:, -1] = 1.0
         return left
 
@@ -159,7 +159,7 @@ class Products:
         right[filled, :-2] = values
         right[:, -2] = 1.0
         right[:, -1] = np.inf
-        right[filled, -1] = _norms(values)
+        right[filled, -1] = squared_lengths(values)
         return right
 
     def of_pairs(self, queries: Integers, query: Integers, row: Integers) -> Reals:
@@ -207,12 +207,8 @@ class Products:
         underflow = float(np.finfo(self.dtype).tiny)
         terms = self.frame.n_features + 8
         bound = 2.0 * terms * roundoff + self.frame.loss
-        length = np.sqrt(_norms(self.frame.values(self.queries, queries)))[:, None]
+        length = np.sqrt(squared_lengths(self.frame.values(self.queries, queries)))[:, None]
         squared = np.maximum(np.asarray(kth, dtype=np.float64), 0.0)
         near = np.sqrt(2.0 * squared) + 4.0 * np.sqrt(bound) * length
         wide = squared + 2.0 * bound * (2.0 * length + near) ** 2 + 8.0 * terms * underflow
         return np.asarray(wide)
-
-
-def _norms(values: Float64) -> Float64:
-    return np.asarray(np.einsum("ij,ij->i", values, values))

@@ -18,7 +18,7 @@ from pytest_splitcheck.measure.neighbours.products import Coordinates, Products
 from pytest_splitcheck.measure.neighbours.reach import Pairs, reach_of_groups, widened
 from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
 from pytest_splitcheck.measure.neighbours.tighten import tightened
-from pytest_splitcheck.measure.rows import Float64, Integers, Rows
+from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_lengths
 from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["Filter", "Projection", "cheapest_filter"]
@@ -84,8 +84,7 @@ class Projection:
         values = self.frame.values(rows, which)
         projected = np.empty((len(values), self.n_features))
         np.matmul(values, self.directions, out=projected[:, :-1])
-        rest = np.einsum("ij,ij->i", values, values)
-        rest -= np.einsum("ij,ij->i", projected[:, :-1], projected[:, :-1])
+        rest = squared_lengths(values) - squared_lengths(projected[:, :-1])
         projected[:, -1] = np.sqrt(np.maximum(rest, 0.0))
         return projected
 
@@ -195,7 +194,7 @@ def cheapest_filter(
         projection = Projection(products.frame, directions[:, :number])
         left = projection.values(products.queries, queries)
         right = projection.values(products.rows, others)
-        bounds = _norms(left)[:, None] + _norms(right) - 2.0 * left @ right.T
+        bounds = squared_lengths(left)[:, None] + squared_lengths(right) - 2.0 * left @ right.T
         passing = n * (bounds <= farthest).mean(axis=1)
         spent = _PER_QUERY + _PER_BOUND * n * number
         spent += np.minimum(_cost(passing, n_features), in_full).mean()
@@ -231,7 +230,3 @@ def _directions(products: Products) -> Float64:
         span = np.linalg.qr(values.T @ (values @ span))[0]
     turned = np.linalg.svd(values @ span, full_matrices=False)[2]
     return np.ascontiguousarray(np.linalg.qr(span @ turned.T)[0])
-
-
-def _norms(values: Float64) -> Float64:
-    return np.asarray(np.einsum("ij,ij->i", values, values))

@@ -45,6 +45,7 @@ class Removals:
         self.kind = kind.reshape(-1)
         self.n_kinds = kinds.shape[1]
         self.takes = np.concatenate([kinds, np.zeros((len(kinds), 1), dtype=bool)], axis=1)
+        self._taken_by = self.takes.T.astype(np.float32)
 
     def ranks(self, kind: Integers) -> Iterator[tuple[Flags, Integers, Integers]]:
         """Yield (takes, lists, rank) for the removals that change the first k of some sorted lists.
@@ -64,7 +65,7 @@ class Removals:
         """
         present = np.zeros((len(kind), self.n_kinds + 1), dtype=np.float32)
         np.put_along_axis(present, kind[:, : self.k], 1.0, axis=1)
-        changes = present @ self.takes.T.astype(np.float32) > 0
+        changes = present @ self._taken_by > 0
         for removal in np.flatnonzero(changes.any(axis=0)):
             takes = self.takes[removal]
             lists = np.flatnonzero(changes[:, removal])

@@ -12,7 +12,7 @@ from pytest_splitcheck.measure.neighbours.search import Candidates, Search
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["neighbour_shares", "neighbour_shares_in_turn"]
+__all__ = ["neighbour_shares", "neighbour_shares_in_turn", "slots"]
 
 
 def neighbour_shares(
@@ -74,15 +74,30 @@ class _Slots:
         return shares
 
     def _shares(self, found: Candidates) -> Float64:
-        n_queries = len(found.queries)
-        first = np.searchsorted(found.query, np.arange(n_queries))
-        border = found.distance[first + self.k - 1][found.query]
-        margin = tie_margin(border, self.search.rows)
-        closer = found.distance < border - margin
-        tied = ~closer & (found.distance <= border + margin)
-        n_closer = np.bincount(found.query[closer], minlength=n_queries)
-        n_tied = np.bincount(found.query[tied], minlength=n_queries)
-        weight = np.where(tied, ((self.k - n_closer) / n_tied)[found.query], closer)
-        cell = found.query * self.n_classes + self.codes[found.row]
-        total = np.bincount(cell, weights=weight, minlength=n_queries * self.n_classes)
-        return np.asarray(total, dtype=np.float64).reshape(n_queries, self.n_classes)
+        return slots(found, self.search.rows, self.codes, self.n_classes, self.k)
+
+
+def slots(found: Candidates, rows: Rows, codes: Integers, n_classes: int, k: int) -> Float64:
+    """Return the slots of each query that each class fills, shape (b, n_classes).
+
+    Parameters
+    ----------
+    found : Candidates
+        The k nearest of each query and what is tied with the last of them, or more.
+    rows : Rows
+        What the candidates are rows of.
+    codes, n_classes, k
+        As for `neighbour_shares`.
+    """
+    n_queries = len(found.queries)
+    first = np.searchsorted(found.query, np.arange(n_queries))
+    border = found.distance[first + k - 1][found.query]
+    margin = tie_margin(border, rows)
+    closer = found.distance < border - margin
+    tied = ~closer & (found.distance <= border + margin)
+    n_closer = np.bincount(found.query[closer], minlength=n_queries)
+    n_tied = np.bincount(found.query[tied], minlength=n_queries)
+    weight = np.where(tied, ((k - n_closer) / n_tied)[found.query], closer)
+    cell = found.query * n_classes + codes[found.row]
+    total = np.bincount(cell, weights=weight, minlength=n_queries * n_classes)
+    return np.asarray(total, dtype=np.float64).reshape(n_queries, n_classes)

@@ -64,11 +64,8 @@ class Symmetric:
         self.products, self.removals, self.base = products, removals, products.base
         n = len(products.rows)
         self.sample = _sample(products, removals)
-        kind = np.empty(n, dtype=np.intp)
-        filled = self.base.row >= 0
-        kind[self.base.row[filled]] = self.base.kind_of_column[filled]
-        self.kind = kind
-        sampled = Columns(kind[self.sample], removals, products.rows.n_features)
+        kind = self.base.kind_of_column[self.base.column[self.sample]]
+        sampled = Columns(kind, removals, products.rows.n_features)
         self.pilot = Products(
             sampled,
             products.rows.subset(self.sample),

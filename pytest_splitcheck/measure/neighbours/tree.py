@@ -11,7 +11,7 @@ import numpy as np
 from pytest_splitcheck.measure.neighbours.products import Frame
 from pytest_splitcheck.measure.neighbours.reach import Pairs, tie_margin
 from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
-from pytest_splitcheck.measure.rows import Float64, Integers, Rows
+from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_lengths
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
@@ -92,7 +92,7 @@ class Trees:
         reach = self.removals.reach(value, kind, beyond)
         # Centred values are off by u |x|, and no near row is longer than |q| + reach; once for the k-th
         # distance, once for the distance that is compared with it.
-        length = np.sqrt(np.einsum("ij,ij->i", points, points))[:, None]
+        length = np.sqrt(squared_lengths(points))[:, None]
         reach += _ROUNDING * (2.0 * length + reach)
         reach += tie_margin(reach, self.rows)
         # A list is complete up to its last distance; every kind needs a list that goes far enough.
