@@ -96,7 +96,7 @@ class _Digest:
     """A file that keeps nothing but the hash of what was written."""
 
     def __init__(self) -> None:
-        self.hash = hashlib.blake2b(digest_size=16)
+        self.hash = hashlib.sha256()
 
     def write(self, data: Any) -> int:
         view = memoryview(data)

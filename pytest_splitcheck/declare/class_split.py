@@ -143,7 +143,7 @@ class ClassSplit:
 
         Taken anew each time: the data are not copied, and may have changed.
         """
-        digest = hashlib.blake2b(digest_size=16)
+        digest = hashlib.sha256()
         parts = [self.X] if self.train is None else [self.X, self.train.X]
         for part in parts:
             digest.update(f"{part.dtype.str}{part.shape}".encode())
@@ -154,7 +154,7 @@ class ClassSplit:
             digest.update(code.astype("<i8").tobytes())
         options = (self.classes, self.name, self.representation, self.metric, self.folds)
         digest.update(repr((options, self.held_out)).encode())
-        return digest.hexdigest()
+        return digest.hexdigest()[:32]
 
     def __repr__(self) -> str:
         shown = {

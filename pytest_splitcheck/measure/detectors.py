@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from pytest_splitcheck.declare.class_split import HeldOut
 from pytest_splitcheck.declare.labels import plain_text
 from pytest_splitcheck.errors import AUTHORS, InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
@@ -73,8 +74,11 @@ class NearestNeighbours:
     def score(self, task: Task) -> Scores:
         k = self.list_size
         lists = task.evaluation_lists
-        means = [lists.without(split.codes, k)[0].mean(axis=1) for split in task.splits]
-        return Scores(np.array(means)[:, None])
+
+        def mean(split: HeldOut) -> Float64:
+            return np.asarray(lists.without(split.codes, k)[0].mean(axis=1))
+
+        return Scores(np.array(task.workers.map("knn", mean, task.splits))[:, None])
 
 
 class LocalOutlierFactor:
@@ -90,15 +94,16 @@ class LocalOutlierFactor:
     least_rows = 21
 
     def score(self, task: Task) -> Scores:
-        return Scores(np.array([self._score(task, split.codes) for split in task.splits])[:, None])
+        pool, evaluation = task.pool_lists, task.evaluation_lists
 
-    def _score(self, task: Task, held_out: Sequence[int]) -> Float64:
-        distance, index = task.pool_lists.without(held_out, self.list_size)
-        reach = distance[:, -1].copy()
-        density = _density(distance, reach[index])
-        distance, index = task.evaluation_lists.without(held_out, self.list_size)
-        ratio: Float64 = density[index].mean(axis=1) / _density(distance, reach[index])
-        return ratio
+        def score(split: HeldOut) -> Float64:
+            distance, index = pool.without(split.codes, self.list_size)
+            reach = distance[:, -1].copy()
+            density = _density(distance, reach[index])
+            distance, index = evaluation.without(split.codes, self.list_size)
+            return np.asarray(density[index].mean(axis=1) / _density(distance, reach[index]))
+
+        return Scores(np.array(task.workers.map("lof", score, task.splits))[:, None])
 
 
 def _density(distance: Float64, reach: Float64) -> Float64:
