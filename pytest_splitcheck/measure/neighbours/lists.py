@@ -39,13 +39,16 @@ class Neighbours:
 
     def without(self, removed: Sequence[int], k: int) -> tuple[Float64, Integers]:
         """Return distances and indices, both (q, k), of the k nearest rows of no class in `removed`."""
-        stays = (self.code >= 0) & ~np.isin(self.code, removed)
+        distance, index = self.distance[:, :k].copy(), self.index[:, :k].copy()
+        # Of many classes, most lists have none of those removed among their first.
+        changed = np.flatnonzero(np.isin(self.code[:, :k], removed).any(axis=1))
+        code = self.code[changed]
+        stays = (code >= 0) & ~np.isin(code, removed)
         stays &= np.cumsum(stays, axis=1) <= k
-        column = np.nonzero(stays)[1].reshape(len(stays), k)
-        return (
-            np.take_along_axis(self.distance, column, axis=1),
-            np.take_along_axis(self.index, column, axis=1),
-        )
+        column = np.nonzero(stays)[1].reshape(len(changed), k)
+        distance[changed] = self.distance[changed[:, None], column]
+        index[changed] = self.index[changed[:, None], column]
+        return distance, index
 
 
 def surviving_neighbours(
