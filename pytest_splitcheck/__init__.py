@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from pytest_splitcheck.measure.results import DetectorResult, Instability, Leakage, Report
     from pytest_splitcheck.plugin import SplitcheckFixture
     from pytest_splitcheck.verdict.failures import IllPosedSplit, UndecidedSplit
-    from pytest_splitcheck.verdict.judge import Finding, Verdict, judge
+    from pytest_splitcheck.verdict.finding import Finding, Verdict
+    from pytest_splitcheck.verdict.judge import judge
     from pytest_splitcheck.verdict.thresholds import Thresholds
 
 __all__ = [
@@ -40,7 +41,7 @@ __all__ = [
 _HOME = {
     "ClassSplit": "declare.class_split",
     "DetectorResult": "measure.results",
-    "Finding": "verdict.judge",
+    "Finding": "verdict.finding",
     "IllPosedSplit": "verdict.failures",
     "InputError": "errors",
     "Instability": "measure.results",
@@ -51,7 +52,7 @@ _HOME = {
     "Thresholds": "verdict.thresholds",
     "UndecidedSplit": "verdict.failures",
     "UnknownKeyword": "errors",
-    "Verdict": "verdict.judge",
+    "Verdict": "verdict.finding",
     "evaluate": "measure.evaluate",
     "judge": "verdict.judge",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pytest_splitcheck.measure.results import Report
-from pytest_splitcheck.verdict.judge import Verdict
+from pytest_splitcheck.verdict.finding import Verdict
 
 __all__ = ["record", "title"]
 

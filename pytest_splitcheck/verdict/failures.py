@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytest_splitcheck.errors import SplitcheckFailure
 from pytest_splitcheck.measure.results import Report
-from pytest_splitcheck.verdict.judge import Verdict
+from pytest_splitcheck.verdict.finding import Verdict
 
 __all__ = ["IllPosedSplit", "UndecidedSplit", "failure"]
 

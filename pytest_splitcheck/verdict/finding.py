@@ -1,0 +1,158 @@
+"""Reasons for a verdict, and the one comparison of a measurement with a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from pytest_splitcheck.verdict.thresholds import Thresholds
+
+__all__ = ["Finding", "Status", "Verdict", "exceeds", "over", "plain"]
+
+Status = Literal["well posed", "ill posed", "undecided"]
+
+TOLERANCE: Final = 1e-9
+"""A value exceeds a limit only by more than rounding: the mean of 0.1, 0.2 and 0.3 does not exceed 0.2."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One reason for a verdict.
+
+    Attributes
+    ----------
+    kind : str
+        ``"limit"`` (a limit is exceeded), ``"open limit"`` (a sample of the rows, or approximate
+        neighbours, do not tell whether it is), ``"no ranking"`` (a detector scores all rows alike),
+        ``"constant representation"`` (all rows are equal) or ``"few positives"``.
+    status : "ill posed" or "undecided"
+        What it makes of the verdict.
+    limit : str or None
+        Name of the limit, such as ``"max_rho_dir"``.
+    bound : float or None
+        The limit.
+    source : str or None
+        Where it was set.
+    value : float or None
+        What was measured.
+    classes : tuple
+        The classes responsible, the worst first, as the author wrote them.
+    details : tuple of str
+        The same classes by name, each with the figure that makes it so.
+    figure : str or None
+        What that figure is, such as ``"AUROC"``.
+    message : str
+        The finding in one clause.
+    """
+
+    kind: str
+    status: Status
+    message: str
+    limit: str | None = None
+    bound: float | None = None
+    source: str | None = None
+    value: float | None = None
+    classes: tuple[Hashable, ...] = ()
+    details: tuple[str, ...] = ()
+    figure: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python for ``json.dumps``; classes go by name, within `details`."""
+        return {
+            "kind": self.kind,
+            "status": self.status,
+            "message": self.message,
+            "limit": self.limit,
+            "bound": self.bound,
+            "source": self.source,
+            "value": self.value,
+            "details": list(self.details),
+            "figure": self.figure,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What thresholds make of a report.
+
+    Attributes
+    ----------
+    status : "well posed", "ill posed" or "undecided"
+    findings : tuple of Finding
+        One per reason; empty if well posed.
+    """
+
+    status: Status
+    findings: tuple[Finding, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python for ``json.dumps``."""
+        return {
+            "status": self.status,
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+
+def over(
+    limits: Thresholds,
+    limit: str,
+    symbol: str,
+    value: float,
+    guilty: dict[Hashable, str],
+    names: dict[Hashable, str],
+    *,
+    figure: str,
+    status: Status = "ill posed",
+    note: str = "",
+) -> Finding:
+    """Return the finding that `value` is beyond the limit called `limit`.
+
+    Parameters
+    ----------
+    limits : Thresholds
+    limit, symbol : str
+        What the limit and the value are called.
+    value : float
+    guilty : dict from class to str
+        The classes responsible, the worst first, each with its figure.
+    names : dict from class to str
+    figure : str
+        What the figures of the classes are.
+    status : str
+    note : str
+        Goes behind the comparison.
+    """
+    bound = float(getattr(limits, limit))
+    shown, shown_bound = _told_apart(value, bound)
+    return Finding(
+        kind="limit",
+        status=status,
+        message=f"{symbol} = {shown} {'<' if limit.startswith('min') else '>'} {shown_bound}{note}",
+        limit=limit,
+        bound=bound,
+        source=limits.source(limit),
+        value=value,
+        classes=tuple(guilty),
+        details=tuple(f"{names[label]} ({told})" for label, told in guilty.items()),
+        figure=figure,
+    )
+
+
+def exceeds(value: float, bound: float) -> bool:
+    """Tell whether a value is above a limit by more than rounding."""
+    return value > bound + TOLERANCE
+
+
+def plain(bound: float) -> str:
+    """Return a limit as its author wrote it."""
+    return f"{bound:g}" if float(f"{bound:g}") == bound else repr(bound)
+
+
+def _told_apart(value: float, bound: float) -> tuple[str, str]:
+    """Return both numbers as text, with enough digits to see which is the larger."""
+    for digits in range(3, 12):
+        text = f"{value:.{digits}f}"
+        if float(text) != bound and (float(text) > bound) == (value > bound):
+            break
+    return text, plain(bound)

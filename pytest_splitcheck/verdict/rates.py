@@ -1,0 +1,99 @@
+"""Findings on the rates of direction instability, and on what takes their force from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+
+from pytest_splitcheck.measure.results import DetectorResult, Report
+from pytest_splitcheck.verdict.finding import Finding, Status, exceeds, over
+from pytest_splitcheck.verdict.thresholds import Thresholds
+
+__all__ = ["few_positives", "no_ranking", "on_rates"]
+
+
+def on_rates(report: Report, limits: Thresholds, status: Status) -> Iterator[Finding]:
+    """Yield each limit on rates that is exceeded, as a reason for `status`."""
+    rates = report.instability
+    if rates is None:
+        return
+    for limit, symbol, value, innocent in (
+        (
+            "max_rho_dir",
+            "rho_dir",
+            rates.rho_dir,
+            lambda one, c: one.direction[c] == one.majority,
+        ),
+        ("max_rho_inv", "rho_inv", rates.rho_inv, lambda one, c: one.auroc[c] >= 0.5),
+        ("max_rho_rnd", "rho_rnd", rates.rho_rnd, lambda one, c: one.direction[c] != 0),
+    ):
+        bound = getattr(limits, limit)
+        if bound is not None and exceeds(value, bound):
+            figure = "AUROC"
+            down = [one.name for one in report.detectors.values() if one.majority < 0]
+            if limit == "max_rho_dir" and down:
+                figure += f"; the majority of {' and '.join(down)} points down"
+            guilty = _guilty(report, innocent)
+            yield over(
+                limits, limit, symbol, value, guilty, report.names, figure=figure, status=status
+            )
+    least = limits.min_auroc
+    if least is not None and exceeds(least, rates.mean):
+        below = _guilty(report, lambda one, c: not exceeds(least, one.auroc[c]))
+        yield over(
+            limits,
+            "min_auroc",
+            "mean AUROC",
+            rates.mean,
+            below,
+            report.names,
+            figure="AUROC",
+            status=status,
+        )
+
+
+def few_positives(report: Report, limits: Thresholds) -> Iterator[Finding]:
+    """Yield a finding where a held-out class has too few rows."""
+    least, positives = limits.min_positives, report.positives
+    if least is None:
+        return
+    few = sorted((c for c in positives if positives[c] < least), key=lambda c: positives[c])
+    if few:
+        yield Finding(
+            kind="few positives",
+            status="undecided",
+            message=f"{len(few)} of {len(positives)} held-out classes have fewer than {least} rows",
+            limit="min_positives",
+            bound=float(least),
+            source=limits.source("min_positives"),
+            value=float(positives[few[0]]),
+            classes=tuple(few),
+            details=tuple(f"{report.names[label]} ({positives[label]})" for label in few),
+            figure="rows",
+        )
+
+
+def no_ranking(report: Report) -> Iterator[Finding]:
+    """Yield a finding for each detector that scores all rows of some split alike."""
+    for result in report.detectors.values():
+        if result.no_ranking:
+            yield Finding(
+                kind="no ranking",
+                status="undecided",
+                message=f"detector {result.name} gives all rows the same score in "
+                f"{len(result.no_ranking)} of {len(result.auroc)} splits",
+                classes=result.no_ranking,
+                details=tuple(report.names[label] for label in result.no_ranking),
+            )
+
+
+def _guilty(
+    report: Report, innocent: Callable[[DetectorResult, Hashable], bool]
+) -> dict[Hashable, str]:
+    """Tell of each class that is not `innocent` for some detector its AUROC by those."""
+    told: dict[Hashable, list[str]] = {}
+    for result in report.detectors.values():
+        for label, value in result.auroc.items():
+            if not innocent(result, label):
+                told.setdefault(label, []).append(f"{result.name} {value:.3f}")
+    worst_first = sorted(told, key=lambda label: -len(told[label]))
+    return {label: ", ".join(told[label]) for label in worst_first}
