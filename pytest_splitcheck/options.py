@@ -61,17 +61,17 @@ class Option:
         """The default as text."""
         if self.default is None:
             return "off" if self.name.startswith(("max_", "min_")) else "auto"
-        if self.kind == "args":
+        if isinstance(self.default, tuple):
             return " ".join(map(str, self.default))
         return str(self.default)
 
 
 def _kind(name: str) -> Kind:
-    if name in ("detectors", "seeds"):
+    if name in ("k", "detectors", "seeds"):
         return "args"
     if name in ("neighbors", "sampling"):
         return "string"
-    return "int" if name in ("k", "n_jobs", "min_positives") else "float"
+    return "int" if name in ("n_jobs", "min_positives") else "float"
 
 
 OPTIONS: Final = tuple(

@@ -68,10 +68,7 @@ class Settings:
         ini: dict[str, Any] = {}
         flags: dict[str, Any] = {}
         for option in OPTIONS:
-            try:
-                value = config.getini(option.ini)
-            except (TypeError, ValueError, pytest.UsageError) as error:
-                raise pytest.UsageError(f"{_ini_source(config, option)}: {error}") from None
+            value = _ini_value(config, option)
             if value is not None:
                 ini[option.name] = _whole(option, value, _ini_source(config, option))
             flag = config.getoption(option.dest)
@@ -297,20 +294,37 @@ def _whole(option: Option, value: Any, source: str) -> Any:
     """Turn the list of an ini key or flag into what the measurement takes."""
     if option.kind != "args":
         return value
-    entries = _listed(",".join(map(str, value)))
+    entries = _listed(",".join(map(str, value if isinstance(value, list) else [value])))
     if option.name == "detectors":
         return tuple(entries)
     try:
-        return tuple(int(one) for one in entries)
+        numbers = tuple(int(one) for one in entries)
     except ValueError:
         raise pytest.UsageError(
-            f"{source}: seeds must be whole numbers; got {' '.join(entries)!r}."
+            f"{source}: {option.name} must be whole numbers; got {' '.join(entries)!r}."
         ) from None
+    return numbers[0] if option.name == "k" and len(numbers) == 1 else numbers
 
 
 def _listed(text: str) -> list[str]:
     """Split the value of a list flag; an empty one gives an empty list."""
     return text.replace(",", " ").split()
+
+
+def _ini_value(config: pytest.Config, option: Option) -> Any:
+    """Return the value of an ini key, or None; a list as pytest has it, or as TOML does.
+
+    Where TOML has its types, pytest takes a list of strings for a list, and neither a number nor numbers.
+    """
+    try:
+        return config.getini(option.ini)
+    except (TypeError, ValueError, pytest.UsageError) as error:
+        path = config.inipath
+        if option.kind == "args" and path is not None and path.suffix == ".toml":
+            native = _toml_table(path).get(option.ini)
+            if native is not None:
+                return native
+        raise pytest.UsageError(f"{_ini_source(config, option)}: {error}") from None
 
 
 def _ini_source(config: pytest.Config, option: Option) -> str:
@@ -341,8 +355,14 @@ def _ini_keys(path: Path) -> list[str]:
     if path.suffix != ".toml":
         sections = IniConfig(path).sections
         return list(sections.get("tool:pytest" if path.suffix == ".cfg" else "pytest", {}))
+    table = _toml_table(path)
+    return [*table, *table.get("ini_options", {})]
+
+
+def _toml_table(path: Path) -> dict[str, Any]:
+    """Return pytest's own table of a TOML file that pytest has read before."""
     import tomllib
 
     content = tomllib.loads(path.read_text(encoding="utf-8"))
-    table = content.get("tool", {}).get("pytest") or content.get("pytest", {})
-    return [*table, *table.get("ini_options", {})]
+    table: dict[str, Any] = content.get("tool", {}).get("pytest") or content.get("pytest", {})
+    return table

@@ -11,7 +11,7 @@ from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.approximate import ApproximateSearch
-from pytest_splitcheck.measure.detectors import named_detectors, resolve_detector
+from pytest_splitcheck.measure.asked import asked_detectors
 from pytest_splitcheck.measure.instability import combine, summarise
 from pytest_splitcheck.measure.leakage import measure_leakage, sample_leakage
 from pytest_splitcheck.measure.protocol import (
@@ -20,7 +20,7 @@ from pytest_splitcheck.measure.protocol import (
     Protocol,
     Sampling,
 )
-from pytest_splitcheck.measure.results import Leakage, Report
+from pytest_splitcheck.measure.results import DetectorResult, Leakage, Report
 from pytest_splitcheck.measure.rows import Integers, Rows
 from pytest_splitcheck.measure.splits import check_pools, evaluation_sets
 from pytest_splitcheck.measure.tally import tally_detectors
@@ -32,7 +32,7 @@ __all__ = ["evaluate", "measure"]
 def evaluate(
     benchmark: ClassSplit,
     *,
-    k: int = 10,
+    k: int | Sequence[int] = 10,
     epsilon: float = 0.05,
     detectors: Sequence[Any] | Mapping[str, Any] = BUILT_IN_DETECTORS,
     seeds: Sequence[int] = (0, 1, 2, 3, 4),
@@ -49,8 +49,9 @@ def evaluate(
     Parameters
     ----------
     benchmark : ClassSplit
-    k : int, default 10
-        Neighbours per row, for leakage and for the ``"knn"`` detector; from 1 to m - 1.
+    k : int or sequence of int, default 10
+        Neighbours per row, for leakage and for the ``"knn"`` detector; from 1 to m - 1. Of several numbers
+        the report is that of the first, and holds those of the others in ``other_k``.
     epsilon : float, default 0.05
         Half-width of the band around AUROC 1/2 that counts as random, in [0, 0.5).
     detectors : sequence or dict, default ("knn", "lof", "iforest")
@@ -146,36 +147,36 @@ def measure(
     """
     if not isinstance(benchmark, ClassSplit):
         raise InputError(f"a ClassSplit is needed; got {type(benchmark).__name__}.")
-    k, epsilon, seeds = int(protocol.k), float(protocol.epsilon), tuple(map(int, protocol.seeds))
+    ks, epsilon = protocol.ks, float(protocol.epsilon)
     m = len(benchmark.X)
-    if k > m - 1:
-        raise InputError(
-            f"k = {k} neighbours need {k + 1} rows or more, but the evaluation set has m = {m}."
-        )
+    for k in ks:
+        if k > m - 1:
+            raise InputError(
+                f"k = {k} neighbours need {k + 1} rows or more, but the evaluation set has m = {m}."
+            )
     workers = protocol.workers(progress)
-    entries = named_detectors(protocol.detectors)
-    detectors = {name: resolve_detector(name, one, k, seeds) for name, one in entries.items()}
-    check_pools(benchmark, [(name, one.least_rows) for name, one in detectors.items()])
+    detectors = asked_detectors(protocol, identify)
+    check_pools(benchmark, [(one.name, one.detector.least_rows) for one in detectors])
+    limits = _binding(leakage_limits)
+    leakage = {k: _leakage(benchmark, protocol, k, memory, limits, workers) for k in ks}
+    new = {one.key: one.detector for one in detectors if one.key not in memory}
     approximate = protocol.neighbors == "approximate"
-    leakage = _leakage(benchmark, protocol, memory, _binding(leakage_limits), workers)
-    keys = {name: (identify(one), k, seeds, approximate) for name, one in entries.items()}
-    new = {name: one for name, one in detectors.items() if keys[name] not in memory}
-    tallies = tally_detectors(benchmark, new, workers, approximate=approximate)
-    for name, tally in tallies.items():
-        memory[keys[name]] = tally
-    results = [
-        summarise(
-            name,
-            [split.label for split in benchmark.held_out],
-            memory[keys[name]].aurocs,
-            epsilon=epsilon,
-            no_ranking=memory[keys[name]].no_ranking,
-            seeds=detector.seeds,
-            approximation=memory[keys[name]].approximation,
+    memory.update(tally_detectors(benchmark, new, workers, approximate=approximate))
+    results: dict[int, list[DetectorResult]] = {k: [] for k in ks}
+    for one in detectors:
+        tally = memory[one.key]
+        results[one.k].append(
+            summarise(
+                one.name,
+                [split.label for split in benchmark.held_out],
+                tally.aurocs,
+                epsilon=epsilon,
+                no_ranking=tally.no_ranking,
+                seeds=one.detector.seeds,
+                approximation=tally.approximation,
+            )
         )
-        for name, detector in detectors.items()
-    ]
-    return Report(
+    report = Report(
         name=benchmark.name,
         representation=benchmark.representation,
         metric=benchmark.metric,
@@ -189,19 +190,31 @@ def measure(
             split.label: sum(benchmark.counts[code] for code in split.codes)
             for split in benchmark.held_out
         },
-        k=k,
+        k=ks[0],
         epsilon=epsilon,
         constant=_is_constant(Rows(benchmark.X)),
-        leakage=leakage,
-        detectors={result.name: result for result in results},
-        instability=combine(results),
+        leakage=leakage[ks[0]],
+        detectors={result.name: result for result in results[ks[0]]},
+        instability=combine(results[ks[0]]),
         fingerprint=benchmark.fingerprint,
     )
+    others = {
+        k: replace(
+            report,
+            k=k,
+            leakage=leakage[k],
+            detectors={result.name: result for result in results[k]},
+            instability=combine(results[k]),
+        )
+        for k in ks[1:]
+    }
+    return replace(report, other_k=others)
 
 
 def _leakage(
     benchmark: ClassSplit,
     protocol: Protocol,
+    k: int,
     memory: dict[Hashable, Any],
     limits: tuple[float, ...],
     workers: Workers,
@@ -210,7 +223,7 @@ def _leakage(
 
     Rows of a sample are searched exactly, whatever the protocol says of neighbours.
     """
-    k, alpha = int(protocol.k), float(protocol.alpha)
+    alpha = float(protocol.alpha)
     what = (benchmark.codes, benchmark.classes, k, workers)
     in_full, in_part = ("leakage", k), ("leakage", k, limits, alpha)
     if limits and protocol.samples(len(benchmark.X)):

@@ -41,9 +41,12 @@ class Protocol:
         If a value is of the wrong kind or out of its range.
     """
 
-    k: int = field(
+    k: int | Sequence[int] = field(
         default=10,
-        metadata={"help": "neighbours per row, for leakage and for the knn detector"},
+        metadata={
+            "help": "neighbours per row, for leakage and for the knn detector; of several numbers the "
+            "first decides"
+        },
     )
     epsilon: float = field(
         default=0.05,
@@ -85,7 +88,7 @@ class Protocol:
     )
 
     def __post_init__(self) -> None:
-        _check_whole(self.k, "k", 1)
+        _check_ks(self.k)
         if self.n_jobs is not None:
             _check_whole(self.n_jobs, "n_jobs", 1)
         _check_number(self.memory, "memory")
@@ -128,6 +131,11 @@ class Protocol:
             if names.count(name) > 1 and not isinstance(detectors, Mapping):
                 raise InputError(f"detectors names {name!r} more than once.")
 
+    @property
+    def ks(self) -> tuple[int, ...]:
+        """The numbers of neighbours; the verdict rests on the first."""
+        return tuple(map(int, self.k)) if isinstance(self.k, Sequence) else (int(self.k),)
+
     def samples(self, m: int) -> bool:
         """Tell whether the leakage of `m` rows is decided by a sample, where it has a limit."""
         return self.sampling == "always" or (self.sampling == "auto" and m > _LARGE)
@@ -145,6 +153,18 @@ class Protocol:
         """Return what the measurement may use of the machine, and whom it tells how far it is."""
         chosen = {} if progress is None else {"progress": progress}
         return Workers(self.threads, int(self.memory * 2**30), **chosen)
+
+
+def _check_ks(k: object) -> None:
+    if not isinstance(k, Sequence) or isinstance(k, str | bytes):
+        _check_whole(k, "k", 1)
+        return
+    if not k:
+        raise InputError(f"k must be a whole number, or a list of one or more; got {k!r}.")
+    for one in k:
+        _check_whole(one, "k", 1)
+    if len(set(k)) < len(k):
+        raise InputError(f"the numbers of neighbours k must differ; got {tuple(k)!r}.")
 
 
 def _check_number(value: object, what: str) -> None:

@@ -23,11 +23,11 @@ __all__ = ["Tally", "tally_detectors"]
 
 def tally_detectors(
     benchmark: ClassSplit,
-    detectors: Mapping[str, Detector],
+    detectors: Mapping[Hashable, Detector],
     workers: Workers,
     *,
     approximate: bool = False,
-) -> dict[str, Tally]:
+) -> dict[Hashable, Tally]:
     """Score every split of `benchmark` with every detector, and count.
 
     With `approximate`, the neighbours that they read are found by an index.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pytest_splitcheck.report.record import title
+from pytest_splitcheck.report.record import at_each_k, title
+from pytest_splitcheck.report.several_k import further_leakage, statuses
 from pytest_splitcheck.report.text import cells, escape, fit, wrap
 
 __all__ = ["estimates", "failure_message", "small_classes"]
@@ -32,7 +33,9 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
             lines += wrap(f"{finding['kind']}: {escape(finding['message'])}", width, "    ")
             lines += _classes(finding, width)
     lines += ["", *wrap(_context(report), width)]
-    for note in [*estimates(report), *small_classes(report)]:
+    told = statuses(verdict)
+    depends = [f"The verdict depends on k: {told}."] if told else []
+    for note in [*depends, *estimates(report), *small_classes(report)]:
         lines += wrap(note, width)
     return "\n".join(line.rstrip() for line in lines)
 
@@ -73,7 +76,8 @@ def small_classes(report: dict[str, Any]) -> list[str]:
 
 def estimates(report: dict[str, Any]) -> list[str]:
     """Return what figures rest on that are not exact: a sample of the rows, or approximate neighbours."""
-    return [*_sampled(report["leakage"]), *_approximated(report)]
+    notes = [[*_sampled(one["leakage"]), *_approximated(one)] for one in at_each_k(report)]
+    return list(dict.fromkeys(note for some in notes for note in some))
 
 
 def _sampled(leakage: dict[str, Any]) -> list[str]:
@@ -116,6 +120,8 @@ def _context(report: dict[str, Any]) -> str:
         f"m = {report['m']} rows, K = {len(report['classes'])} classes, k = {report['k']}",
         f"L_{leakage['k']} by chance {leakage['chance']:.4f}",
     ]
+    if report["other_k"]:
+        parts.append(further_leakage(report))
     if report["detectors"]:
         names = [
             name + (f" ({len(one['seeds'])} seeds)" if one["seeds"] else "")

@@ -7,7 +7,7 @@ from typing import Any
 from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.verdict.finding import Verdict
 
-__all__ = ["record", "title"]
+__all__ = ["at_each_k", "estimate", "record", "title"]
 
 
 def record(report: Report, verdict: Verdict, name: str) -> dict[str, Any]:
@@ -17,6 +17,21 @@ def record(report: Report, verdict: Verdict, name: str) -> dict[str, Any]:
         "report": report.to_dict(),
         "verdict": verdict.to_dict(),
     }
+
+
+def at_each_k(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a report as plain data in full at each k: as it is, and at each of its `other_k`."""
+    others = [
+        {**report, **one, "detectors": {**report["detectors"], **one.get("detectors", {})}}
+        for one in report["other_k"].values()
+    ]
+    return [report, *others]
+
+
+def estimate(leakage: dict[str, Any], form: str) -> str:
+    """Return L_k, with "~" before it where it is not exact."""
+    exact = leakage["alpha"] is None and leakage["approximation"] is None
+    return ("" if exact else "~") + format(leakage["value"], form)
 
 
 def title(entry: dict[str, Any]) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from pytest_splitcheck.report.failure import estimates, small_classes
-from pytest_splitcheck.report.record import title
+from pytest_splitcheck.report.record import at_each_k, estimate, title
+from pytest_splitcheck.report.several_k import statuses
 from pytest_splitcheck.report.text import cells, escape, fit, wrap
 
 __all__ = ["Line", "distinct", "summary_lines"]
@@ -52,13 +53,20 @@ def distinct(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool) -> list[Line]:
     """Return the section for `entries`: a table with a line each and, with `detail`, their classes.
 
+    Below that of a benchmark measured at several k is a line for each but the first.
+
     A leakage from a sample or from approximate neighbours has "~" before it. A note below the table tells
     what it rests on, and the figures of detectors that read approximate neighbours.
 
     No line is wider than `width` cells, except where `width` cannot hold the numbers alone.
     """
     names = _titles(entries)
-    columns = _overview(entries)
+    rows = [
+        (name, entry, report)
+        for name, entry in zip(names, entries, strict=True)
+        for report in at_each_k(entry["report"])
+    ]
+    columns = _overview([report for _, _, report in rows])
     longest = max(cells(name) for name in [*names, "benchmark"])
     room = width - max(map(len, _SEVERITY))
     for gap in ("  ", " "):
@@ -67,12 +75,16 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
         if not stacked:
             break
     lines = [Line(head + "verdict" if stacked else f"{fit('benchmark', longest)}  {head}verdict")]
-    for row, (name, entry) in enumerate(zip(names, entries, strict=True)):
+    for row, (name, entry, report) in enumerate(rows):
         figures = gap.join(column.cell(row) for column in columns) + "  "
-        if stacked:
+        first = report is entry["report"]
+        if not stacked:
+            figures = fit(name if first else "", longest) + "  " + figures
+        elif first:
             lines.append(Line(fit(name, min(width, cells(name)))))
-        else:
-            figures = fit(name, longest) + "  " + figures
+        if not first:
+            lines.append(Line(figures + entry["verdict"]["by_k"][str(report["k"])]))
+            continue
         status = entry["verdict"]["status"]
         reasons = ", ".join(one["limit"] or one["kind"] for one in entry["verdict"]["findings"])
         told = f"{status} ({reasons})" if reasons else status
@@ -82,6 +94,9 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
     for name, entry in zip(names, entries, strict=True):
         for note in estimates(entry["report"]):
             lines += [Line(part) for part in wrap(f"~ {name}: {note}", width, "  ")]
+        if told := statuses(entry["verdict"]):
+            note = f"{name}: the verdict depends on k: {told}"
+            lines += [Line(part) for part in wrap(note, width, "  ")]
     if detail:
         for name, entry in zip(names, entries, strict=True):
             lines += [Line(""), *_detail(name, entry, width)]
@@ -105,9 +120,7 @@ def _rank(entry: dict[str, Any]) -> int:
     return _SEVERITY.index(entry["verdict"]["status"])
 
 
-def _overview(entries: Sequence[dict[str, Any]]) -> list[_Column]:
-    reports = [entry["report"] for entry in entries]
-
+def _overview(reports: Sequence[dict[str, Any]]) -> list[_Column]:
     def rate(name: str) -> list[str]:
         return [
             "-" if report["instability"] is None else f"{report['instability'][name]:.2f}"
@@ -118,7 +131,7 @@ def _overview(entries: Sequence[dict[str, Any]]) -> list[_Column]:
         _Column("m", [str(report["m"]) for report in reports]),
         _Column("K", [str(len(report["classes"])) for report in reports]),
         _Column("k", [str(report["k"]) for report in reports]),
-        _Column("L_k", [_estimate(report["leakage"], ".3f") for report in reports]),
+        _Column("L_k", [estimate(report["leakage"], ".3f") for report in reports]),
         _Column("chance", [f"{report['leakage']['chance']:.3f}" for report in reports]),
         _Column("rnd", rate("rho_rnd")),
         _Column("inv", rate("rho_inv")),
@@ -128,16 +141,17 @@ def _overview(entries: Sequence[dict[str, Any]]) -> list[_Column]:
 
 def _detail(name: str, entry: dict[str, Any], width: int) -> list[Line]:
     report = entry["report"]
-    leakage = report["leakage"]
+    leakages = [one["leakage"] for one in at_each_k(report)]
     fitted = "no detectors"
     if report["detectors"]:
         fitted = (
             f"{report['folds']} folds" if report["folds"] else f"{report['n_train']} training rows"
         )
-    told = [
-        f"{name}: {report['m']} rows, {fitted}",
-        f"  L_{leakage['k']} {_estimate(leakage, '.6f')}, chance {leakage['chance']:.6f}, "
-        f"ratio {leakage['ratio']:.4f}, mean over classes {_figure(leakage['macro'], '.6f')}",
+    told = [f"{name}: {report['m']} rows, {fitted}"]
+    told += [
+        f"  L_{leakage['k']} {estimate(leakage, '.6f')}, chance {leakage['chance']:.6f}, "
+        f"ratio {leakage['ratio']:.4f}, mean over classes {_figure(leakage['macro'], '.6f')}"
+        for leakage in leakages
     ]
     told += [
         f"  sd: of {escape(name)} over {len(one['seeds'])} seeds"
@@ -150,13 +164,16 @@ def _detail(name: str, entry: dict[str, Any], width: int) -> list[Line]:
     names = _Column("class", [escape(name) for name in rows] + [name for name, _ in _RATES])
     columns = [
         _Column("rows", _cells(rows, report["counts"], "d")),
-        _Column(f"L_{leakage['k']}", _cells(rows, leakage["per_class"], ".4f")),
-        _Column("slots", _cells(rows, leakage["slot_share"], ".4f")),
+        *(_Column(f"L_{one['k']}", _cells(rows, one["per_class"], ".4f")) for one in leakages),
+        _Column("slots", _cells(rows, report["leakage"]["slot_share"], ".4f")),
     ]
     for name, result in report["detectors"].items():
         columns.append(_Column(escape(name), _aurocs(rows, result)))
         if result["seeds"]:
             columns.append(_Column("sd", _cells(rows, result["spread"], ".4f")))
+    for k, one in report["other_k"].items():
+        for name, result in one.get("detectors", {}).items():
+            columns.append(_Column(f"{escape(name)} at {k}", _aurocs(rows, result)))
     has_rates = bool(report["detectors"])
     size = min(names.width, max(_LEAST_NAME, width // 3))
     for group in _fitting(columns, width - size - 2):
@@ -174,11 +191,6 @@ def _detail(name: str, entry: dict[str, Any], width: int) -> list[Line]:
                 Line(("  " + "  ".join([fit(names.values[row], size), *figures])).rstrip())
             )
     return lines
-
-
-def _estimate(leakage: dict[str, Any], form: str) -> str:
-    exact = leakage["alpha"] is None and leakage["approximation"] is None
-    return ("" if exact else "~") + format(leakage["value"], form)
 
 
 def _figure(value: float | None, form: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from pytest_splitcheck.verdict.thresholds import Thresholds
@@ -81,16 +81,20 @@ class Verdict:
     status : "well posed", "ill posed" or "undecided"
     findings : tuple of Finding
         One per reason; empty if well posed.
+    by_k : dict from int to str
+        The status at each k, the first of which is `status`; empty where one k was asked for.
     """
 
     status: Status
     findings: tuple[Finding, ...]
+    by_k: dict[int, Status] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python for ``json.dumps``."""
         return {
             "status": self.status,
             "findings": [finding.to_dict() for finding in self.findings],
+            "by_k": {str(k): status for k, status in self.by_k.items()},
         }
 
 

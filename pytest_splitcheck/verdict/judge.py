@@ -30,6 +30,7 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
         detector gives no ranking, or if it is not known on which side of a limit leakage lies: it was measured
         on a sample that was drawn for other limits, or with approximate neighbours; ``"well posed"``
         otherwise. The former two take the force from the limits on rates, not from those on leakage.
+        Of several k the first decides; `by_k` has the status at each.
     """
     limits = thresholds or Thresholds()
     findings = [*_constant(report), *on_leakage(report, limits)]
@@ -41,7 +42,9 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
     status: Status = "well posed"
     if statuses:
         status = "ill posed" if "ill posed" in statuses else "undecided"
-    return Verdict(status=status, findings=tuple(findings))
+    others = {k: judge(one, limits).status for k, one in report.other_k.items()}
+    by_k = {report.k: status, **others} if others else {}
+    return Verdict(status=status, findings=tuple(findings), by_k=by_k)
 
 
 def _constant(report: Report) -> Iterator[Finding]:

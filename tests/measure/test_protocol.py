@@ -17,6 +17,13 @@ from pytest_splitcheck.measure.protocol import Protocol
         ({"k": 2.0}, r"k must be a whole number; got 2\.0"),
         ({"k": True}, "k must be a whole number; got True"),
         ({"k": "3"}, "k must be a whole number; got '3'"),
+        ({"k": b"3"}, "k must be a whole number; got b'3'"),
+        ({"k": ()}, r"k must be a whole number, or a list of one or more; got \(\)"),
+        ({"k": (3, 0)}, "k must be 1 or more; got 0"),
+        ({"k": [3, 2.5]}, r"k must be a whole number; got 2\.5"),
+        ({"k": (3, "4")}, "k must be a whole number; got '4'"),
+        ({"k": (3, 5, 3)}, r"numbers of neighbours k must differ; got \(3, 5, 3\)"),
+        ({"k": {3, 5}}, r"k must be a whole number; got \{3, 5\}"),
         ({"n_jobs": 0}, "n_jobs must be 1 or more"),
         ({"alpha": 5e-324}, "alpha must lie in"),
         ({"memory": 0.01}, "memory must be 0.0625 GiB or more"),
@@ -60,6 +67,15 @@ def test_numbers_of_numpy():
         k=np.int64(3), epsilon=np.float32(0.25), seeds=(np.int64(0),), n_jobs=np.int8(2)
     )
     assert (chosen.k, chosen.epsilon, chosen.seeds, chosen.threads) == (3, 0.25, (0,), 2)
+
+
+@pytest.mark.parametrize(
+    ("k", "ks"), [(3, (3,)), ((5, 3), (5, 3)), ([np.int64(5)], (5,)), (range(1, 3), (1, 2))]
+)
+def test_one_k_or_several(k, ks):
+    found = Protocol(k=k).ks
+    assert found == ks
+    assert {type(one) for one in found} == {int}
 
 
 def test_all_cores_are_used_unless_told_otherwise():

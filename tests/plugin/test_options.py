@@ -283,25 +283,65 @@ def test_a_list_over_several_lines(bare, checks):
     assert checks[0].values["detectors"] == ("knn", "lof")
 
 
-@pytest.mark.skipif(not NATIVE, reason="pytest 9 reads TOML with its types")
-def test_seeds_in_native_toml_are_text(bare, refusal):
-    """Pytest has no type for lists of numbers; its message says so."""
+TABLES = {"pyproject ini_options": ("pyproject.toml", "tool.pytest.ini_options")}
+if NATIVE:
+    TABLES["pyproject native"] = ("pyproject.toml", "tool.pytest")
+    TABLES["pytest.toml"] = ("pytest.toml", "pytest")
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+@pytest.mark.parametrize(
+    ("name", "written", "value"),
+    [
+        ("k", "7", 7),
+        ("k", '"7"', 7),
+        ("k", "[7]", 7),
+        ("k", '["7"]', 7),
+        ("k", "[7, 3]", (7, 3)),
+        ("k", '["7", "3"]', (7, 3)),
+        ("k", '"7,3"', (7, 3)),
+        ("k", '"7 3"', (7, 3)),
+        ("seeds", "[3, 4]", (3, 4)),
+        ("seeds", '"3, 4"', (3, 4)),
+        ("seeds", "3", (3,)),
+        ("detectors", '"knn,lof"', ("knn", "lof")),
+    ],
+)
+def test_lists_in_toml_may_be_of_numbers_or_text(bare, checks, table, name, written, value):
+    file, section = table
     write_test(bare)
-    (bare.path / "pytest.toml").write_text("[pytest]\nsplitcheck_seeds = [3, 4]\n")
-    line = refusal(bare.runpytest_inprocess())
-    assert "pytest.toml" in line
-    assert "splitcheck_seeds" in line
-    assert "strings" in line
+    (bare.path / file).write_text(f"[{section}]\nsplitcheck_{name} = {written}\n")
+    bare.runpytest_inprocess().assert_outcomes(passed=1)
+    assert checks[0].values[name] == value
 
 
-def test_seeds_in_ini_options_are_numbers(bare, checks):
-    # Pytest hands the numbers on as they are.
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [("k", "2.5"), ("k", "true"), ("k", "[3, 2.5]"), ("seeds", "[0.5]"), ("detectors", "[5]")],
+)
+def test_other_values_in_toml_are_refused(bare, refusal, table, name, written):
+    file, section = table
+    write_test(bare)
+    (bare.path / file).write_text(f"[{section}]\nsplitcheck_{name} = {written}\n")
+    assert refusal(bare.runpytest_inprocess()).startswith(f"{file} splitcheck_{name}: ")
+
+
+def test_an_override_takes_precedence_over_a_number_in_toml(bare, checks):
     write_test(bare)
     (bare.path / "pyproject.toml").write_text(
-        "[tool.pytest.ini_options]\nsplitcheck_seeds = [3, 4]\n"
+        f"[{[*TABLES.values()][-2:][0][1]}]\nsplitcheck_k = 7\n"
     )
-    bare.runpytest_inprocess().assert_outcomes(passed=1)
-    assert checks[0].values["seeds"] == (3, 4)
+    bare.runpytest_inprocess("-o", "splitcheck_k=3").assert_outcomes(passed=1)
+    assert checks[0].values["k"] == 3
+    assert checks[0].sources["max_leakage"] == "default"
+
+
+@pytest.mark.parametrize("quote", ["'knn", '"knn'])
+def test_a_quote_that_is_not_closed_is_refused(bare, refusal, quote):
+    write_test(bare)
+    (bare.path / "pytest.ini").write_text(f"[pytest]\nsplitcheck_detectors = {quote}\n")
+    assert "pytest.ini splitcheck_detectors" in refusal(bare.runpytest_inprocess())
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -115,6 +115,7 @@ WRONG = [
     ("max_leakage", 2.0),
     ("max_leakage", -1),
     ("k", 0),
+    ("k", (3, 0)),
     ("detectors", ("knn", "looof")),
     ("seeds", ("a", "b")),
 ]
@@ -131,6 +132,9 @@ MORE_WRONG = [
     ("k", -1),
     ("k", "abc"),
     ("k", 2.5),
+    ("k", ()),
+    ("k", (3, "x")),
+    ("k", (5, 5)),
     ("epsilon", 0.5),
     ("epsilon", -1),
     ("seeds", (-1,)),

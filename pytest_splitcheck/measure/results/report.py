@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_splitcheck.measure.results.detectors import DetectorResult, Instability
@@ -44,6 +44,8 @@ class Report:
         None without detectors.
     fingerprint : str
         Digest of the data and the declaration.
+    other_k : dict from int to Report
+        Where several k were asked for, the report at each but the first, in their order.
     """
 
     name: str | None
@@ -63,6 +65,7 @@ class Report:
     detectors: dict[str, DetectorResult]
     instability: Instability | None
     fingerprint: str
+    other_k: dict[int, Report] = field(default_factory=dict)
 
     @property
     def names(self) -> dict[Hashable, str]:
@@ -70,9 +73,13 @@ class Report:
         return class_names([*self.classes, *self.positives])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain Python for ``json.dumps``, in which classes go by their `names`."""
+        """Return plain Python for ``json.dumps``, in which classes go by their `names`.
+
+        Under each of `other_k`, as text, are the entries that differ from those here, and of the detectors
+        those that differ.
+        """
         names = self.names
-        return {
+        said = {
             "name": self.name,
             "representation": self.representation,
             "metric": self.metric,
@@ -91,3 +98,12 @@ class Report:
             "instability": None if self.instability is None else self.instability.to_dict(),
             "fingerprint": self.fingerprint,
         }
+        further = {str(k): _differing(one.to_dict(), said) for k, one in self.other_k.items()}
+        return {**said, "other_k": further}
+
+
+def _differing(other: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
+    different = {name: one for name, one in other.items() if name in first and one != first[name]}
+    if "detectors" in different:
+        different["detectors"] = _differing(different["detectors"], first["detectors"])
+    return different
