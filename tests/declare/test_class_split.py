@@ -201,16 +201,6 @@ def test_folds_are_not_needed_beside_a_training_pool():
     assert declare(X[:4], Y[:4], train=(X, Y)).counts == (2, 1, 1)
 
 
-def test_rows_of_zeros_have_no_cosine():
-    rows = X.copy()
-    rows[[2, 5]] = 0
-    with pytest.raises(InputError, match=r"X has 2 rows of zeros \(the first is row 2\)"):
-        declare(rows, metric="cosine")
-    with pytest.raises(InputError, match=r"train X has 2 rows of zeros \(the first is row 2\)"):
-        declare(train=(rows, Y), metric="cosine")
-    assert declare(rows).metric == "euclidean"
-
-
 def test_an_error_of_the_declaration_is_a_value_error():
     assert issubclass(InputError, ValueError)
 

@@ -6,8 +6,6 @@ import re
 
 import pytest
 
-from pytest_splitcheck.measure.protocol import Protocol
-
 pytest.importorskip("xdist")
 
 CASES = {
@@ -21,6 +19,7 @@ CASES = {
     "a metric of numpy": "bench(ABC, metric=np.str_('euclidean'))",
     "folds of numpy": "bench(ABC, folds=np.int64(3)), detectors=('knn',)",
     "k of numpy": "bench(ABC), k=np.int64(5)",
+    "several k of numpy": "bench(ABC), k=[np.int64(5), np.int64(6)], detectors=('knn',)",
     "epsilon of numpy": "bench(ABC), epsilon=np.float64(0.1), detectors=('knn',)",
     "limits of numpy": "bench(ABC), max_leakage=np.float32(0.01), min_positives=np.int64(30),"
     " max_rho_dir=np.float64(0.0), detectors=('knn',)",
@@ -183,19 +182,6 @@ def test_a_wrong_marker_is_told(suite):
     assert result.ret not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
     assert "splitcheck has no keyword max_leakge; did you mean max_leakage?" in output
     assert "INTERNALERROR" not in output
-
-
-@pytest.mark.parametrize(
-    ("cores", "workers", "threads"),
-    [(8, None, None), (8, 1, None), (8, 2, 4), (8, 3, 2), (8, 16, 1)],
-)
-def test_workers_share_the_cores(suite, monkeypatch, checks, cores, workers, threads):
-    monkeypatch.setattr(Protocol, "threads", property(lambda self: self.n_jobs or cores))
-    if workers:
-        monkeypatch.setenv("PYTEST_XDIST_WORKER_COUNT", str(workers))
-    suite.makepyfile("def test_it(splitcheck, blocks):\n    splitcheck(blocks)\n")
-    suite.runpytest_inprocess().assert_outcomes(passed=1)
-    assert [check.values["n_jobs"] for check in checks] == [threads]
 
 
 @pytest.mark.parametrize("source", ["flag", "call"])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 import pickle
 
@@ -18,7 +19,7 @@ from pytest_splitcheck import (
 from pytest_splitcheck.measure import results
 from pytest_splitcheck.measure.results import class_names
 from pytest_splitcheck.verdict.failures import failure
-from tests.builders import clusters, leakage, report, sampled
+from tests.builders import leakage, report, sampled
 
 
 def verdict(found=None, **limits):
@@ -298,26 +299,6 @@ def test_rates_without_ranking_are_no_proof():
     assert verdict(found, **OFF).status == "undecided"
 
 
-def test_a_score_of_one_half_for_every_row_passes_no_check():
-    class Half:
-        def fit(self, X):
-            pass
-
-        def score(self, X):
-            return np.full(len(X), 0.5)
-
-    X, y = clusters([[0], [50], [100]], 30)
-    found = evaluate(ClassSplit(X, y), detectors=[Half()])
-    assert verdict(found, min_auroc=0.5, max_rho_dir=None).status == "undecided"
-
-
-def test_two_positives_pass_no_check():
-    X, y = clusters([[0], [50], [100]], 30)
-    found = evaluate(ClassSplit(X[:62], y[:62]), k=5, detectors=("knn",))
-    assert found.detectors["knn"].auroc[2] == 1.0
-    assert verdict(found).status == "undecided"
-
-
 # --- what needs no limit --------------------------------------------------------------------
 
 
@@ -340,6 +321,45 @@ def test_an_inverted_class_is_ill_posed_by_geometry_alone():
     assert found.status == "ill posed"
     (finding,) = [one for one in found.findings if one.limit == "max_rho_dir"]
     assert finding.classes == ("inside",)
+
+
+# --- several k ------------------------------------------------------------------------------
+
+
+def at_several(*values, **options):
+    first, *others = (
+        report(k=k, leakage=leakage(value, k=k), **options)
+        for k, value in zip((5, 10, 20), values, strict=False)
+    )
+    return dataclasses.replace(first, other_k={other.k: other for other in others})
+
+
+@pytest.mark.parametrize(
+    ("values", "statuses"),
+    [
+        ((0.3, 0.6, 0.7), ["well posed", "ill posed", "ill posed"]),
+        ((0.6, 0.3, 0.2), ["ill posed", "well posed", "well posed"]),
+        ((0.3, 0.3, 0.5), ["well posed"] * 3),
+    ],
+)
+def test_of_several_k_the_first_decides(values, statuses):
+    found = verdict(at_several(*values))
+    assert found.by_k == dict(zip((5, 10, 20), statuses, strict=True))
+    assert found.status == statuses[0]
+    assert len(found.findings) == (statuses[0] == "ill posed")
+    assert json.loads(json.dumps(found.to_dict()))["by_k"] == {
+        str(k): status for k, status in found.by_k.items()
+    }
+
+
+def test_every_k_has_the_same_limits():
+    assert set(verdict(at_several(0.3, 0.4), max_leakage=0.2).by_k.values()) == {"ill posed"}
+    few = at_several(0.3, 0.4, positives=positives(b=2))
+    assert set(verdict(few).by_k.values()) == {"undecided"}
+
+
+def test_one_k_needs_no_statuses():
+    assert verdict().by_k == {}
 
 
 # --- plain data -----------------------------------------------------------------------------

@@ -1,0 +1,55 @@
+"""What floating point does to distances."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pytest_splitcheck import ClassSplit, InputError, evaluate
+from tests.traps.rows import neighbours
+
+
+@pytest.mark.parametrize("offset", [1e8, -1e8])
+def test_17_an_offset_changes_no_neighbour(offset):
+    X = np.arange(6.0)[:, None]
+    for k in (1, 2, 3):
+        assert neighbours(offset + X, k) == neighbours(X, k)
+    assert neighbours(offset + X, 1) == [{1}, {0, 2}, {1, 3}, {2, 4}, {3, 5}, {4}]
+
+
+def test_18_float32_rows_far_from_the_origin_are_told_apart():
+    X = np.array([[512695], [512804], [512800], [512700]], dtype=np.float32)
+    assert neighbours(X, 1) == [{3}, {2}, {1}, {0}]
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"),
+    [([0, 255, 20], "uint8"), ([0, 300, 100], "float16"), ([0, 127, 9], "int8")],
+)
+def test_19_small_types_are_cast_before_any_arithmetic(values, dtype):
+    X = np.array(values, dtype=dtype)[:, None]
+    assert neighbours(X, 1) == [{2}, {2}, {0}]
+
+
+def test_20_a_row_of_zeros_has_no_cosine():
+    rows = np.arange(24.0).reshape(12, 2) + 1
+    y = ["a", "b"] * 6
+    zeros = rows.copy()
+    zeros[[2, 5]] = 0
+    with pytest.raises(InputError, match=r"^X has 2 rows of zeros \(the first is row 2\)"):
+        ClassSplit(zeros, y, metric="cosine")
+    with pytest.raises(InputError, match=r"^train X has 2 rows of zeros \(the first is row 2\)"):
+        ClassSplit(rows, y, train=(zeros, y), metric="cosine")
+    assert ClassSplit(zeros, y).metric == "euclidean"
+    assert ClassSplit(rows, y, metric="cosine").metric == "cosine"
+
+
+def test_21_a_noise_column_drowns_a_separable_one():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 150)
+    X = np.column_stack([y * 10 + rng.normal(size=300), rng.normal(scale=1e4, size=300)])
+    raw, standardised = (
+        evaluate(ClassSplit(rows, y), detectors=()).leakage.value for rows in (X, X / X.std(axis=0))
+    )
+    assert raw == pytest.approx(0.48, abs=0.03)
+    assert standardised == pytest.approx(0.0, abs=0.01)
