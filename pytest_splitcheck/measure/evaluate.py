@@ -10,8 +10,15 @@ from typing import Any
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
-from pytest_splitcheck.measure.approximate import ApproximateSearch
+from pytest_splitcheck.measure.approximate import ApproximateSearch, uses_index
+from pytest_splitcheck.measure.attribution import attribute
 from pytest_splitcheck.measure.detectors import named_detectors, resolve_detector
+from pytest_splitcheck.measure.geometry import (
+    GEOMETRY,
+    GeometrySearch,
+    check_geometry,
+    has_geometry,
+)
 from pytest_splitcheck.measure.instability import combine, summarise
 from pytest_splitcheck.measure.leakage import measure_leakage, sample_leakage
 from pytest_splitcheck.measure.protocol import (
@@ -20,10 +27,10 @@ from pytest_splitcheck.measure.protocol import (
     Protocol,
     Sampling,
 )
-from pytest_splitcheck.measure.results import Leakage, Report
+from pytest_splitcheck.measure.results import DetectorResult, Leakage, Report
 from pytest_splitcheck.measure.rows import Integers, Rows
 from pytest_splitcheck.measure.splits import check_pools, evaluation_sets
-from pytest_splitcheck.measure.tally import tally_detectors
+from pytest_splitcheck.measure.tally import Tally, tally_detectors
 from pytest_splitcheck.measure.workers import Progress, Workers
 
 __all__ = ["evaluate", "measure"]
@@ -41,6 +48,7 @@ def evaluate(
     sampling: Sampling = "auto",
     alpha: float = 0.001,
     leakage_limits: Sequence[float] = (),
+    geometry: bool = False,
     memory: float = 1.0,
     progress: Progress | None = None,
 ) -> Report:
@@ -55,7 +63,7 @@ def evaluate(
         Half-width of the band around AUROC 1/2 that counts as random, in [0, 0.5).
     detectors : sequence or dict, default ("knn", "lof", "iforest")
         Names of built-in detectors, objects with ``fit(X)`` and ``score(X)`` (higher = more
-        anomalous), or a dictionary from name to either. Empty: leakage alone.
+        anomalous), or a dictionary from name to either. Empty: leakage and geometry
 
         ``"knn"`` is the mean distance to the `k` nearest rows of the normal pool, ``"lof"`` the local
         outlier factor in novelty mode with 20 neighbours, ``"iforest"`` scikit-learn's isolation
@@ -76,6 +84,10 @@ def evaluate(
         (0, 0.5).
     leakage_limits : sequence of float, default ()
         Values of L_k, 0 or more. Without any below 1, all rows are measured.
+    geometry : bool, default False
+        Whether to search all rows exactly, which gives geometry alone, even where leakage could be
+        sampled or its neighbours be approximate. Where leakage takes that search anyway, geometry comes
+        with it.
     memory : float, default 1.0
         GiB of working memory beyond the data. The report does not depend on it.
     progress : callable, optional
@@ -89,7 +101,8 @@ def evaluate(
     ------
     InputError
         If the benchmark cannot be measured this way: `k` out of range, a pool too small for a
-        detector, an unknown detector, scores that are NaN or of the wrong shape.
+        detector, an unknown detector, scores that are NaN or of the wrong shape, too few rows for
+        geometry where it is asked for.
 
     References
     ----------
@@ -120,7 +133,7 @@ def evaluate(
         n_jobs=n_jobs,
         memory=memory,
     )
-    return measure(benchmark, protocol, {}, id, leakage_limits, progress)
+    return measure(benchmark, protocol, {}, id, leakage_limits, geometry, progress)
 
 
 def measure(
@@ -129,6 +142,7 @@ def measure(
     memory: dict[Hashable, Any],
     identify: Callable[[object], Hashable],
     leakage_limits: Sequence[float] = (),
+    geometry: bool = False,
     progress: Progress | None = None,
 ) -> Report:
     """Measure what `memory` does not hold yet, and put the report together.
@@ -141,7 +155,7 @@ def measure(
         Leakage and tallies of this benchmark by what they depend on; new ones are added.
     identify : callable
         Returns equal values for detectors that give the same scores.
-    leakage_limits, progress
+    leakage_limits, geometry, progress
         As for `evaluate`.
     """
     if not isinstance(benchmark, ClassSplit):
@@ -156,25 +170,30 @@ def measure(
     entries = named_detectors(protocol.detectors)
     detectors = {name: resolve_detector(name, one, k, seeds) for name, one in entries.items()}
     check_pools(benchmark, [(name, one.least_rows) for name, one in detectors.items()])
+    if geometry:
+        check_geometry(benchmark, k)
     approximate = protocol.neighbors == "approximate"
-    leakage = _leakage(benchmark, protocol, memory, _binding(leakage_limits), workers)
+    leakage = _leakage(benchmark, protocol, memory, _binding(leakage_limits), geometry, workers)
     keys = {name: (identify(one), k, seeds, approximate) for name, one in entries.items()}
     new = {name: one for name, one in detectors.items() if keys[name] not in memory}
     tallies = tally_detectors(benchmark, new, workers, approximate=approximate)
     for name, tally in tallies.items():
         memory[keys[name]] = tally
-    results = [
-        summarise(
+
+    def summary(name: str, tally: Tally, seeds: tuple[int, ...]) -> DetectorResult:
+        return summarise(
             name,
             [split.label for split in benchmark.held_out],
-            memory[keys[name]].aurocs,
+            tally.aurocs,
             epsilon=epsilon,
-            no_ranking=memory[keys[name]].no_ranking,
-            seeds=detector.seeds,
-            approximation=memory[keys[name]].approximation,
+            no_ranking=tally.no_ranking,
+            seeds=seeds,
+            approximation=tally.approximation,
         )
-        for name, detector in detectors.items()
-    ]
+
+    results = [summary(name, memory[keys[name]], one.seeds) for name, one in detectors.items()]
+    counted: Tally | None = memory.get((GEOMETRY, k)) if leakage.exact else None
+    by_geometry = None if counted is None else summary(GEOMETRY, counted, ())
     return Report(
         name=benchmark.name,
         representation=benchmark.representation,
@@ -195,6 +214,8 @@ def measure(
         leakage=leakage,
         detectors={result.name: result for result in results},
         instability=combine(results),
+        geometry=by_geometry,
+        attribution=attribute(results, by_geometry),
         fingerprint=benchmark.fingerprint,
     )
 
@@ -204,29 +225,36 @@ def _leakage(
     protocol: Protocol,
     memory: dict[Hashable, Any],
     limits: tuple[float, ...],
+    geometry: bool,
     workers: Workers,
 ) -> Leakage:
     """Return the leakage of all rows, or of a sample where one will do and `memory` has none of all rows.
 
-    Rows of a sample are searched exactly, whatever the protocol says of neighbours.
+    Rows of a sample are searched exactly, whatever the protocol says of neighbours. A search of all rows
+    that is exact gives geometry too, for which a sample and approximate neighbours will not do.
     """
     k, alpha = int(protocol.k), float(protocol.alpha)
     what = (benchmark.codes, benchmark.classes, k, workers)
     in_full, in_part = ("leakage", k), ("leakage", k, limits, alpha)
-    if limits and protocol.samples(len(benchmark.X)):
+    if limits and protocol.samples(len(benchmark.X)) and not geometry:
         found: Leakage | None = memory.get(in_full, memory.get(in_part))
         if found is None:
             found = sample_leakage(evaluation_sets(benchmark), *what, limits, alpha)
             memory[in_full if found.exact else in_part] = found
         return found
-    if protocol.neighbors == "exact":
-        if in_full not in memory:
-            memory[in_full] = measure_leakage(evaluation_sets(benchmark), *what)
-        return memory[in_full]  # type: ignore[no-any-return]
-    by_index = ("leakage", k, "approximate")
-    if by_index not in memory:
-        memory[by_index] = _approximate_leakage(evaluation_sets(benchmark), *what)
-    return memory[by_index]  # type: ignore[no-any-return]
+    if protocol.neighbors == "approximate" and uses_index(len(benchmark.X), k) and not geometry:
+        by_index = ("leakage", k, "approximate")
+        if by_index not in memory:
+            memory[by_index] = _approximate_leakage(evaluation_sets(benchmark), *what)
+        return memory[by_index]  # type: ignore[no-any-return]
+    if has_geometry(benchmark, k) and (GEOMETRY, k) not in memory:
+        search = GeometrySearch(benchmark, k)
+        sets = evaluation_sets(benchmark)
+        memory[in_full] = measure_leakage(sets, *what, search.neighbour_shares)
+        memory[GEOMETRY, k] = search.tally
+    elif in_full not in memory:
+        memory[in_full] = measure_leakage(evaluation_sets(benchmark), *what)
+    return memory[in_full]  # type: ignore[no-any-return]
 
 
 def _approximate_leakage(

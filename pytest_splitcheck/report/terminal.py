@@ -109,10 +109,8 @@ def _overview(entries: Sequence[dict[str, Any]]) -> list[_Column]:
     reports = [entry["report"] for entry in entries]
 
     def rate(name: str) -> list[str]:
-        return [
-            "-" if report["instability"] is None else f"{report['instability'][name]:.2f}"
-            for report in reports
-        ]
+        rates = [report["instability"] or report["geometry"] for report in reports]
+        return ["-" if one is None else f"{one[name]:.2f}" for one in rates]
 
     return [
         _Column("m", [str(report["m"]) for report in reports]),
@@ -129,7 +127,7 @@ def _overview(entries: Sequence[dict[str, Any]]) -> list[_Column]:
 def _detail(name: str, entry: dict[str, Any], width: int) -> list[Line]:
     report = entry["report"]
     leakage = report["leakage"]
-    fitted = "no detectors"
+    fitted = "no detectors" + (", rates of geometry alone" if report["geometry"] else "")
     if report["detectors"]:
         fitted = (
             f"{report['folds']} folds" if report["folds"] else f"{report['n_train']} training rows"
@@ -153,11 +151,13 @@ def _detail(name: str, entry: dict[str, Any], width: int) -> list[Line]:
         _Column(f"L_{leakage['k']}", _cells(rows, leakage["per_class"], ".4f")),
         _Column("slots", _cells(rows, leakage["slot_share"], ".4f")),
     ]
+    if report["geometry"]:
+        columns.append(_Column("geo", _aurocs(rows, report["geometry"])))
     for name, result in report["detectors"].items():
         columns.append(_Column(escape(name), _aurocs(rows, result)))
         if result["seeds"]:
             columns.append(_Column("sd", _cells(rows, result["spread"], ".4f")))
-    has_rates = bool(report["detectors"])
+    has_rates = bool(report["detectors"] or report["geometry"])
     size = min(names.width, max(_LEAST_NAME, width // 3))
     for group in _fitting(columns, width - size - 2):
         lines.append(
