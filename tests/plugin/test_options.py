@@ -339,7 +339,7 @@ def test_no_detectors_leave_leakage_and_geometry_alone(bare, source):
         + f"def test_it(splitcheck, blocks):\n    report = splitcheck(blocks, {call})\n"
         "    assert (report.detectors, report.instability) == ({}, None)\n"
         "    assert 0 < report.leakage.value < 0.1\n"
-        "    assert report.geometry.auroc == {'a': 1.0, 'b': 1.0}\n"
+        "    assert min(report.geometry.auroc.values()) > 0.9\n"
     )
     arguments = {
         "-o": ["-o", "splitcheck_detectors="],
