@@ -9,7 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import growth, table, work
+from benchmarks import attribution, growth, table, work
+
+ALONE = ("growth", "attribution")
+"""What is no row of the table, and asked for alone."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -17,11 +20,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     asked = parser.parse_args(arguments)
     # Not by choices: argparse before Python 3.12 refuses no names at all then.
-    unknown = sorted({*asked.rows} - {*work.ROWS, "growth"})
+    unknown = sorted({*asked.rows} - {*work.ROWS, *ALONE})
     if unknown:
-        parser.error(f"there is no row {unknown[0]!r}; choose from {', '.join(work.ROWS)}, growth")
-    if "growth" in asked.rows and len(asked.rows) > 1:
-        parser.error("growth writes files of its own; ask for it alone")
+        known = ", ".join([*work.ROWS, *ALONE])
+        parser.error(f"there is no row {unknown[0]!r}; choose from {known}")
+    if {*ALONE} & {*asked.rows} and len(asked.rows) > 1:
+        parser.error(f"{' and '.join(ALONE)} are no rows of the table; ask for one alone")
+    if asked.rows == ["attribution"]:
+        return attribution.main(short=asked.short)
     asked.out.mkdir(parents=True, exist_ok=True)
     if asked.rows == ["growth"]:
         return growth.main(asked.out, short=asked.short)
@@ -56,7 +62,8 @@ def _parser() -> argparse.ArgumentParser:
         nargs="*",
         metavar="ROW",
         help=f"{', '.join(work.ROWS)}; all of them by default. Or growth alone: how the time grows with "
-        "the size of the problem, as a plot",
+        "the size of the problem, as a plot. Or attribution alone: how well geometry foretells a detector, and "
+        "whose fault inversions are, as a table in Markdown",
     )
     parser.add_argument(
         "--short",

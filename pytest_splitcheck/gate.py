@@ -76,7 +76,8 @@ class Gate:
         key = (benchmark.fingerprint, self._identify(benchmark.transformer))
         memory = self._memory.setdefault(key, {})
         limits = thresholds.of_leakage(chance(benchmark.counts))
-        report = measure(benchmark, protocol, memory, self._identify, limits)
+        geometry = thresholds.max_rho_dir_geo is not None
+        report = measure(benchmark, protocol, memory, self._identify, limits, geometry)
         return Passage(report, thresholds, name)
 
     def _identify(self, thing: object) -> Hashable:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from pytest_splitcheck.measure.attribution import attribute
 from pytest_splitcheck.measure.instability import combine, summarise
 from pytest_splitcheck.measure.leakage import measure_leakage
-from pytest_splitcheck.measure.results import Leakage, Report
+from pytest_splitcheck.measure.results import DetectorResult, Leakage, Report
 from pytest_splitcheck.measure.roc import ordered_pairs
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.workers import Workers
@@ -101,14 +102,16 @@ def report(
     epsilon: float = 0.05,
     no_ranking: Mapping[str, Sequence[Hashable]] | None = None,
     seeds: tuple[int, ...] = (),
+    geometry: Mapping[Hashable, float] | None = None,
     **changes: Any,
 ) -> Report:
-    """Return a report with chosen AUROCs by detector and held-out class."""
+    """Return a report with chosen AUROCs by detector and held-out class, and of geometry alone."""
     aurocs = {"knn": dict.fromkeys("abc", 0.9)} if aurocs is None else aurocs
-    held_out = list(next(iter(aurocs.values()), ()))
+    held_out = list(next(iter(aurocs.values()), geometry or ()))
     classes = changes.pop("classes", tuple(held_out or "abc"))
-    results = [
-        summarise(
+
+    def summary(name: str, values: Mapping[Hashable, float]) -> DetectorResult:
+        return summarise(
             name,
             list(values),
             np.array(list(values.values()), dtype=float)[:, None],
@@ -116,8 +119,9 @@ def report(
             no_ranking=(no_ranking or {}).get(name, ()),
             seeds=seeds,
         )
-        for name, values in aurocs.items()
-    ]
+
+    results = [summary(name, values) for name, values in aurocs.items()]
+    alone = None if geometry is None else summary("geometry", geometry)
     figures = {
         "name": "bench",
         "representation": None,
@@ -135,6 +139,8 @@ def report(
         "leakage": leakage(classes=classes),
         "detectors": {result.name: result for result in results},
         "instability": combine(results),
+        "geometry": alone,
+        "attribution": attribute(results, alone),
         "fingerprint": "0" * 32,
     }
     return Report(**{**figures, **changes})

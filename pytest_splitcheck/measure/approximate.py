@@ -32,7 +32,7 @@ from pytest_splitcheck.measure.neighbours.shares import slots
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, common_exponent
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["ApproximateSearch"]
+__all__ = ["ApproximateSearch", "uses_index"]
 
 _SPARE: Final = 14
 """Neighbours that an index keeps beyond those asked for: recall rises, and ties at the k-th are seen."""
@@ -70,9 +70,9 @@ class ApproximateSearch:
         that are left as far as the index has found them.
         """
         m = len(rows)
-        width = min(k + _SPARE, m - 1)
-        if _too_few(m, width):
+        if not uses_index(m, k):
             return neighbour_shares(rows, codes, n_classes, k, workers)
+        width = min(k + _SPARE, m - 1)
         found, _, broken = _found(Index(rows, width), rows, rows, np.arange(m), width, workers)
         distance, index = _ranked(rows, rows, found)
         query = np.repeat(np.arange(m), width)
@@ -172,6 +172,11 @@ def _recall(
         near = sampled.without(removed, k)[0] <= border + tie_margin(border, base)
         shares.append(float(near.mean()))
     return math.fsum(shares) / len(shares)
+
+
+def uses_index(m: int, k: int) -> bool:
+    """Tell whether the neighbour slots of `m` rows are found by an index, not exactly."""
+    return not _too_few(m, min(k + _SPARE, m - 1))
 
 
 def _too_few(n_rows: int, width: int) -> bool:

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
-from pytest_splitcheck.measure.approximate import ApproximateSearch
 from pytest_splitcheck.measure.asked import asked_detectors
+from pytest_splitcheck.measure.attribution import attribute
+from pytest_splitcheck.measure.chosen_leakage import binding, leakage_of
+from pytest_splitcheck.measure.geometry import GEOMETRY, check_geometry
 from pytest_splitcheck.measure.instability import combine, summarise
-from pytest_splitcheck.measure.leakage import measure_leakage, sample_leakage
 from pytest_splitcheck.measure.protocol import (
     BUILT_IN_DETECTORS,
     Neighbors,
     Protocol,
     Sampling,
 )
-from pytest_splitcheck.measure.results import DetectorResult, Leakage, Report
-from pytest_splitcheck.measure.rows import Integers, Rows
-from pytest_splitcheck.measure.splits import check_pools, evaluation_sets
-from pytest_splitcheck.measure.tally import tally_detectors
-from pytest_splitcheck.measure.workers import Progress, Workers
+from pytest_splitcheck.measure.results import DetectorResult, Report
+from pytest_splitcheck.measure.rows import Rows
+from pytest_splitcheck.measure.splits import check_pools
+from pytest_splitcheck.measure.tally import Tally, tally_detectors
+from pytest_splitcheck.measure.workers import Progress
 
 __all__ = ["evaluate", "measure"]
 
@@ -41,6 +41,7 @@ def evaluate(
     sampling: Sampling = "auto",
     alpha: float = 0.001,
     leakage_limits: Sequence[float] = (),
+    geometry: bool = False,
     memory: float = 1.0,
     progress: Progress | None = None,
 ) -> Report:
@@ -56,7 +57,7 @@ def evaluate(
         Half-width of the band around AUROC 1/2 that counts as random, in [0, 0.5).
     detectors : sequence or dict, default ("knn", "lof", "iforest")
         Names of built-in detectors, objects with ``fit(X)`` and ``score(X)`` (higher = more
-        anomalous), or a dictionary from name to either. Empty: leakage alone.
+        anomalous), or a dictionary from name to either. Empty: leakage and geometry
 
         ``"knn"`` is the mean distance to the `k` nearest rows of the normal pool, ``"lof"`` the local
         outlier factor in novelty mode with 20 neighbours, ``"iforest"`` scikit-learn's isolation
@@ -77,6 +78,10 @@ def evaluate(
         (0, 0.5).
     leakage_limits : sequence of float, default ()
         Values of L_k, 0 or more. Without any below 1, all rows are measured.
+    geometry : bool, default False
+        Whether to search all rows exactly, which gives geometry alone, even where leakage could be
+        sampled or its neighbours be approximate. Where leakage takes that search anyway, geometry comes
+        with it.
     memory : float, default 1.0
         GiB of working memory beyond the data. The report does not depend on it.
     progress : callable, optional
@@ -90,7 +95,8 @@ def evaluate(
     ------
     InputError
         If the benchmark cannot be measured this way: `k` out of range, a pool too small for a
-        detector, an unknown detector, scores that are NaN or of the wrong shape.
+        detector, an unknown detector, scores that are NaN or of the wrong shape, too few rows for
+        geometry where it is asked for.
 
     References
     ----------
@@ -121,7 +127,7 @@ def evaluate(
         n_jobs=n_jobs,
         memory=memory,
     )
-    return measure(benchmark, protocol, {}, id, leakage_limits, progress)
+    return measure(benchmark, protocol, {}, id, leakage_limits, geometry, progress)
 
 
 def measure(
@@ -130,6 +136,7 @@ def measure(
     memory: dict[Hashable, Any],
     identify: Callable[[object], Hashable],
     leakage_limits: Sequence[float] = (),
+    geometry: bool = False,
     progress: Progress | None = None,
 ) -> Report:
     """Measure what `memory` does not hold yet, and put the report together.
@@ -142,7 +149,7 @@ def measure(
         Leakage and tallies of this benchmark by what they depend on; new ones are added.
     identify : callable
         Returns equal values for detectors that give the same scores.
-    leakage_limits, progress
+    leakage_limits, geometry, progress
         As for `evaluate`.
     """
     if not isinstance(benchmark, ClassSplit):
@@ -157,25 +164,34 @@ def measure(
     workers = protocol.workers(progress)
     detectors = asked_detectors(protocol, identify)
     check_pools(benchmark, [(one.name, one.detector.least_rows) for one in detectors])
-    limits = _binding(leakage_limits)
-    leakage = {k: _leakage(benchmark, protocol, k, memory, limits, workers) for k in ks}
+    if geometry:
+        check_geometry(benchmark, max(ks))
+    limits = binding(leakage_limits)
+    leakage = {
+        k: leakage_of(benchmark, protocol, k, memory, limits, workers, geometry=geometry)
+        for k in ks
+    }
     new = {one.key: one.detector for one in detectors if one.key not in memory}
     approximate = protocol.neighbors == "approximate"
     memory.update(tally_detectors(benchmark, new, workers, approximate=approximate))
-    results: dict[int, list[DetectorResult]] = {k: [] for k in ks}
-    for one in detectors:
-        tally = memory[one.key]
-        results[one.k].append(
-            summarise(
-                one.name,
-                [split.label for split in benchmark.held_out],
-                tally.aurocs,
-                epsilon=epsilon,
-                no_ranking=tally.no_ranking,
-                seeds=one.detector.seeds,
-                approximation=tally.approximation,
-            )
-        )
+
+    def at(k: int) -> dict[str, Any]:
+        results = [
+            _summary(one.name, benchmark, memory[one.key], epsilon, one.detector.seeds)
+            for one in detectors
+            if one.k == k
+        ]
+        counted = memory.get((GEOMETRY, k)) if leakage[k].exact else None
+        alone = counted and _summary(GEOMETRY, benchmark, counted, epsilon, ())
+        return {
+            "k": k,
+            "leakage": leakage[k],
+            "detectors": {result.name: result for result in results},
+            "instability": combine(results),
+            "geometry": alone,
+            "attribution": attribute(results, alone),
+        }
+
     report = Report(
         name=benchmark.name,
         representation=benchmark.representation,
@@ -190,87 +206,26 @@ def measure(
             split.label: sum(benchmark.counts[code] for code in split.codes)
             for split in benchmark.held_out
         },
-        k=ks[0],
         epsilon=epsilon,
         constant=_is_constant(Rows(benchmark.X)),
-        leakage=leakage[ks[0]],
-        detectors={result.name: result for result in results[ks[0]]},
-        instability=combine(results[ks[0]]),
         fingerprint=benchmark.fingerprint,
+        **at(ks[0]),
     )
-    others = {
-        k: replace(
-            report,
-            k=k,
-            leakage=leakage[k],
-            detectors={result.name: result for result in results[k]},
-            instability=combine(results[k]),
-        )
-        for k in ks[1:]
-    }
-    return replace(report, other_k=others)
+    return replace(report, other_k={k: replace(report, **at(k)) for k in ks[1:]})
 
 
-def _leakage(
-    benchmark: ClassSplit,
-    protocol: Protocol,
-    k: int,
-    memory: dict[Hashable, Any],
-    limits: tuple[float, ...],
-    workers: Workers,
-) -> Leakage:
-    """Return the leakage of all rows, or of a sample where one will do and `memory` has none of all rows.
-
-    Rows of a sample are searched exactly, whatever the protocol says of neighbours.
-    """
-    alpha = float(protocol.alpha)
-    what = (benchmark.codes, benchmark.classes, k, workers)
-    in_full, in_part = ("leakage", k), ("leakage", k, limits, alpha)
-    if limits and protocol.samples(len(benchmark.X)):
-        found: Leakage | None = memory.get(in_full, memory.get(in_part))
-        if found is None:
-            found = sample_leakage(evaluation_sets(benchmark), *what, limits, alpha)
-            memory[in_full if found.exact else in_part] = found
-        return found
-    if protocol.neighbors == "exact":
-        if in_full not in memory:
-            memory[in_full] = measure_leakage(evaluation_sets(benchmark), *what)
-        return memory[in_full]  # type: ignore[no-any-return]
-    by_index = ("leakage", k, "approximate")
-    if by_index not in memory:
-        memory[by_index] = _approximate_leakage(evaluation_sets(benchmark), *what)
-    return memory[by_index]  # type: ignore[no-any-return]
-
-
-def _approximate_leakage(
-    representations: Iterable[Rows],
-    codes: Integers,
-    classes: tuple[Hashable, ...],
-    k: int,
-    workers: Workers,
-) -> Leakage:
-    """Return what `measure_leakage` does, from neighbours that an index finds."""
-    search = ApproximateSearch()
-    found = measure_leakage(representations, codes, classes, k, workers, search.neighbour_shares)
-    told = search.approximation
-    error = 0.0 if told is None or told.error is None else told.error
-    interval = (max(0.0, found.value - error), min(1.0, found.value + error))
-    return replace(found, approximation=told, interval=interval)
-
-
-def _binding(limits: Sequence[float]) -> tuple[float, ...]:
-    """Return the limits that L_k can exceed, each once, in order.
-
-    Raises
-    ------
-    InputError
-    """
-    for limit in limits:
-        if isinstance(limit, bool) or not isinstance(limit, Real) or not limit >= 0:
-            raise InputError(
-                f"leakage_limits must be values of L_k, numbers of 0 or more; got {limit!r}."
-            )
-    return tuple(sorted({float(limit) for limit in limits if limit < 1}))
+def _summary(
+    name: str, benchmark: ClassSplit, tally: Tally, epsilon: float, seeds: tuple[int, ...]
+) -> DetectorResult:
+    return summarise(
+        name,
+        [split.label for split in benchmark.held_out],
+        tally.aurocs,
+        epsilon=epsilon,
+        no_ranking=tally.no_ranking,
+        seeds=seeds,
+        approximation=tally.approximation,
+    )
 
 
 def _is_constant(rows: Rows) -> bool:

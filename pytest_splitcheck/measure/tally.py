@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 
 import numpy as np
 
-from pytest_splitcheck.declare.class_split import ClassSplit
+from pytest_splitcheck.declare.class_split import ClassSplit, HeldOut
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.approximate import ApproximateSearch
@@ -14,7 +14,7 @@ from pytest_splitcheck.measure.audit import Approximation
 from pytest_splitcheck.measure.detectors import Detector
 from pytest_splitcheck.measure.neighbours import surviving_neighbours
 from pytest_splitcheck.measure.roc import is_constant, ordered_pairs
-from pytest_splitcheck.measure.rows import Float64
+from pytest_splitcheck.measure.rows import Float64, Integers
 from pytest_splitcheck.measure.splits import Task, tasks
 from pytest_splitcheck.measure.workers import Workers
 
@@ -85,17 +85,20 @@ class Tally:
         """Let `detector` do `task`, and count the pairs."""
         scores = detector.score(task)
         codes = self.codes[task.scored]
-        every_code = np.arange(self.codes.max() + 1)
         for split, by_seed in zip(task.splits, scores.values, strict=True):
-            row = self.labels.index(split.label)
-            positive = np.isin(every_code, split.codes)[codes]
-            for seed, values in enumerate(by_seed):
-                above, pairs = ordered_pairs(values, positive)
-                if pairs and is_constant(values, scores.resolution):
-                    self.constant.add(row)
-                    above = pairs // 2
-                self.above[row, seed] += above
-            self.pairs[row] += pairs
+            self.count(split, codes, by_seed, scores.resolution)
+
+    def count(self, split: HeldOut, codes: Integers, by_seed: Float64, resolution: float) -> None:
+        """Count the pairs of rows of the classes `codes`, shape (q,), by their scores, shape (seeds, q)."""
+        row = self.labels.index(split.label)
+        positive = np.isin(np.arange(self.codes.max() + 1), split.codes)[codes]
+        for seed, values in enumerate(by_seed):
+            above, pairs = ordered_pairs(values, positive)
+            if pairs and is_constant(values, resolution):
+                self.constant.add(row)
+                above = pairs // 2
+            self.above[row, seed] += above
+        self.pairs[row] += pairs
 
     def check(self) -> None:
         """Refuse a held-out class whose rows are nowhere beside a normal row."""

@@ -141,7 +141,11 @@ def _classes(finding: dict[str, Any], width: int) -> list[str]:
         return []
     told = _some([escape(one) for one in finding["details"]])
     figure = f" ({finding['figure']})" if finding["figure"] else ""
-    return wrap(f"    classes{figure}: {told}", width, " " * 6)
+    lines = wrap(f"    classes{figure}: {told}", width, " " * 6)
+    faults = [f"{escape(who)}: {_some([*map(escape, names)])}" for who, names in finding["fault"]]
+    if faults:
+        lines += wrap(f"    fault: {'; '.join(faults)}", width, " " * 6)
+    return lines
 
 
 def _some(texts: list[str]) -> str:

@@ -122,10 +122,8 @@ def _rank(entry: dict[str, Any]) -> int:
 
 def _overview(reports: Sequence[dict[str, Any]]) -> list[_Column]:
     def rate(name: str) -> list[str]:
-        return [
-            "-" if report["instability"] is None else f"{report['instability'][name]:.2f}"
-            for report in reports
-        ]
+        rates = [report["instability"] or report["geometry"] for report in reports]
+        return ["-" if one is None else f"{one[name]:.2f}" for one in rates]
 
     return [
         _Column("m", [str(report["m"]) for report in reports]),
@@ -142,7 +140,7 @@ def _overview(reports: Sequence[dict[str, Any]]) -> list[_Column]:
 def _detail(name: str, entry: dict[str, Any], width: int) -> list[Line]:
     report = entry["report"]
     leakages = [one["leakage"] for one in at_each_k(report)]
-    fitted = "no detectors"
+    fitted = "no detectors" + (", rates of geometry alone" if report["geometry"] else "")
     if report["detectors"]:
         fitted = (
             f"{report['folds']} folds" if report["folds"] else f"{report['n_train']} training rows"
@@ -167,6 +165,8 @@ def _detail(name: str, entry: dict[str, Any], width: int) -> list[Line]:
         *(_Column(f"L_{one['k']}", _cells(rows, one["per_class"], ".4f")) for one in leakages),
         _Column("slots", _cells(rows, report["leakage"]["slot_share"], ".4f")),
     ]
+    if report["geometry"]:
+        columns.append(_Column("geo", _aurocs(rows, report["geometry"])))
     for name, result in report["detectors"].items():
         columns.append(_Column(escape(name), _aurocs(rows, result)))
         if result["seeds"]:
@@ -174,7 +174,7 @@ def _detail(name: str, entry: dict[str, Any], width: int) -> list[Line]:
     for k, one in report["other_k"].items():
         for name, result in one.get("detectors", {}).items():
             columns.append(_Column(f"{escape(name)} at {k}", _aurocs(rows, result)))
-    has_rates = bool(report["detectors"])
+    has_rates = bool(report["detectors"] or report["geometry"])
     size = min(names.width, max(_LEAST_NAME, width // 3))
     for group in _fitting(columns, width - size - 2):
         lines.append(

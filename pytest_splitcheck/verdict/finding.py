@@ -42,6 +42,9 @@ class Finding:
         The same classes by name, each with the figure that makes it so.
     figure : str or None
         What that figure is, such as ``"AUROC"``.
+    fault : tuple of (str, tuple of str)
+        Whose fault classes are, by name, that detectors invert or put near random: "geometry", a
+        detector's, or "open".
     message : str
         The finding in one clause.
     """
@@ -56,6 +59,7 @@ class Finding:
     classes: tuple[Hashable, ...] = ()
     details: tuple[str, ...] = ()
     figure: str | None = None
+    fault: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python for ``json.dumps``; classes go by name, within `details`."""
@@ -69,6 +73,7 @@ class Finding:
             "value": self.value,
             "details": list(self.details),
             "figure": self.figure,
+            "fault": [[who, list(names)] for who, names in self.fault],
         }
 
 

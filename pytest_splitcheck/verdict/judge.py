@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_splitcheck.measure.results import Report
+from pytest_splitcheck.verdict.faults import with_fault
 from pytest_splitcheck.verdict.finding import Finding, Status, Verdict
+from pytest_splitcheck.verdict.geometry import on_geometry
 from pytest_splitcheck.verdict.leakage import on_leakage
 from pytest_splitcheck.verdict.rates import few_positives, no_ranking, on_rates
 from pytest_splitcheck.verdict.thresholds import Thresholds
@@ -38,6 +40,8 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
         doubts = [*few_positives(report, limits), *no_ranking(report)]
         findings += on_rates(report, limits, "undecided" if doubts else "ill posed")
         findings += doubts
+    findings += on_geometry(report, limits)
+    findings = [with_fault(finding, report) for finding in findings]
     statuses = {finding.status for finding in findings}
     status: Status = "well posed"
     if statuses:

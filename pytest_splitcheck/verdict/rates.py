@@ -8,7 +8,7 @@ from pytest_splitcheck.measure.results import DetectorResult, Report
 from pytest_splitcheck.verdict.finding import Finding, Status, exceeds, over
 from pytest_splitcheck.verdict.thresholds import Thresholds
 
-__all__ = ["few_positives", "no_ranking", "on_rates"]
+__all__ = ["all_alike", "few_positives", "no_ranking", "on_rates"]
 
 
 def on_rates(report: Report, limits: Thresholds, status: Status) -> Iterator[Finding]:
@@ -76,14 +76,19 @@ def no_ranking(report: Report) -> Iterator[Finding]:
     """Yield a finding for each detector that scores all rows of some split alike."""
     for result in report.detectors.values():
         if result.no_ranking:
-            yield Finding(
-                kind="no ranking",
-                status="undecided",
-                message=f"detector {result.name} gives all rows the same score in "
-                f"{len(result.no_ranking)} of {len(result.auroc)} splits",
-                classes=result.no_ranking,
-                details=tuple(report.names[label] for label in result.no_ranking),
-            )
+            yield all_alike(report, result, f"detector {result.name}")
+
+
+def all_alike(report: Report, result: DetectorResult, who: str) -> Finding:
+    """Return the finding that `who`, whose result this is, gives no ranking."""
+    return Finding(
+        kind="no ranking",
+        status="undecided",
+        message=f"{who} gives all rows the same score in "
+        f"{len(result.no_ranking)} of {len(result.auroc)} splits",
+        classes=result.no_ranking,
+        details=tuple(report.names[label] for label in result.no_ranking),
+    )
 
 
 def _guilty(

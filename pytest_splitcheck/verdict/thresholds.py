@@ -30,6 +30,10 @@ class Thresholds:
         On L_k / chance, 0 or more.
     max_rho_dir : float or None, default 0.2
         On the direction instability rho_dir, mean over detectors, in [0, 1].
+        Without detectors, on that of geometry alone.
+    max_rho_dir_geo : float or None, default None
+        On the direction instability of geometry alone, in [0, 1]. Where it is set, leakage is measured on
+        all rows, exactly.
     max_rho_inv, max_rho_rnd : float or None, default None
         On the share of inverted and of near-random held-out classes, mean over detectors, in [0, 1].
     min_auroc : float or None, default None
@@ -50,6 +54,9 @@ class Thresholds:
     max_leakage_ratio: float | None = _limit(None, math.inf, "L_k over its value by chance")
     max_rho_dir: float | None = _limit(
         0.2, 1.0, "direction instability: share of classes outside the majority direction"
+    )
+    max_rho_dir_geo: float | None = _limit(
+        None, 1.0, "direction instability of geometry alone, without detectors and training pool"
     )
     max_rho_inv: float | None = _limit(None, 1.0, "share of held-out classes with AUROC < 1/2")
     max_rho_rnd: float | None = _limit(None, 1.0, "share of held-out classes near AUROC 1/2")

@@ -317,8 +317,14 @@ def test_a_sample_of_all_rows_serves_every_limit(computed):
     exact = remembered(memory, [value])
     assert exact.exact
     assert remembered(memory, [0.5]) is exact
-    assert remembered(memory, (), sampling="never") is exact
     assert computed == {"full": 0, "sample": 1}
+
+
+def test_a_sample_of_all_rows_does_not_serve_geometry(computed):
+    memory = {}
+    exact = remembered(memory, [whole(MIXED).value])
+    assert everything(remembered(memory, (), sampling="never")) == everything(exact)
+    assert computed == {"full": 1, "sample": 1}
 
 
 def test_a_sample_does_not_serve_where_the_value_is_wanted(computed):

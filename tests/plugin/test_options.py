@@ -368,7 +368,7 @@ if NATIVE:
 @pytest.mark.parametrize(
     "source", [*EMPTY, "-o", "flag", "flag=", "marker", "marker=[]", "call", "call={}"]
 )
-def test_no_detectors_leave_leakage_alone(bare, source):
+def test_no_detectors_leave_leakage_and_geometry_alone(bare, source):
     if source in EMPTY:
         (bare.path / source.partition(" ")[0]).write_text(EMPTY[source])
     mark = {"marker": "detectors=()", "marker=[]": "detectors=[]"}.get(source)
@@ -376,9 +376,10 @@ def test_no_detectors_leave_leakage_alone(bare, source):
     bare.makepyfile(
         "import pytest\n\n"
         + (f"@pytest.mark.splitcheck({mark})\n" if mark else "")
-        + f"def test_it(splitcheck, scarce):\n    report = splitcheck(scarce, {call})\n"
+        + f"def test_it(splitcheck, blocks):\n    report = splitcheck(blocks, {call})\n"
         "    assert (report.detectors, report.instability) == ({}, None)\n"
         "    assert 0 < report.leakage.value < 0.1\n"
+        "    assert min(report.geometry.auroc.values()) > 0.9\n"
     )
     arguments = {
         "-o": ["-o", "splitcheck_detectors="],
@@ -386,6 +387,47 @@ def test_no_detectors_leave_leakage_alone(bare, source):
         "flag=": ["--splitcheck-detectors="],
     }.get(source, [])
     bare.runpytest_inprocess(*arguments).assert_outcomes(passed=1)
+
+
+INSIDE = """
+from pytest_splitcheck import ClassSplit
+
+def test_it(splitcheck):
+    # The rows of "in" lie beside normal rows, which lie apart from each other.
+    normal = [10.0 * i for i in range(60)]
+    inside = [300 + 0.1 * i for i in range(30)]
+    split = ClassSplit([[x] for x in normal + inside], ["out"] * 60 + ["in"] * 30, folds=3)
+    splitcheck(split, k=3, {})
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "limit", "source"),
+    [
+        ("max_leakage=None, detectors=()", "max_rho_dir ", "default"),
+        (
+            "max_leakage=None, detectors=('knn',), max_rho_dir=1, max_rho_dir_geo=0.3",
+            "max_rho_dir_geo ",
+            "max_rho_dir_geo= in the call",
+        ),
+    ],
+)
+def test_a_direction_that_geometry_alone_changes_fails(bare, call, limit, source):
+    bare.makepyfile(INSIDE.replace("{}", call))
+    result = bare.runpytest_inprocess()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "E*IllPosedSplit: ill posed: test_it: rho_dir_geo = 0.500 > 0.*",
+            f"E*{limit} rho_dir_geo = 0.500 > 0.*{source}*",
+            "E*classes (AUROC of geometry alone): in (0.*)",
+        ]
+    )
+
+
+def test_a_limit_on_geometry_asks_for_all_rows(bare):
+    bare.makepyfile(INSIDE.replace("{}", "detectors=(), sampling='always', max_rho_dir_geo=0.9"))
+    bare.runpytest_inprocess("-v").assert_outcomes(passed=1)
 
 
 def test_every_option_is_in_the_help(bare):

@@ -30,7 +30,7 @@ def test_a_line_per_benchmark_in_order_of_name(suite):
     result = suite.runpytest_inprocess()
     result.assert_outcomes(passed=2)
     assert table(result) == [
-        ["blocks", "50", "2", "10", "0.060", "0.510", "-", "-", "-", "well posed"],
+        ["blocks", "50", "2", "10", "0.060", "0.510", "0.00", "0.00", "0.00", "well posed"],
         ["thirds", "75", "3", "10", "0.080", "0.676", "0.33", "0.33", "0.67", "well posed"],
     ]
 
@@ -113,13 +113,22 @@ def test_v_adds_every_class(suite):
     suite.makepyfile(TESTS)
     result = suite.runpytest_inprocess("-v")
     lines = [line.split() for line in section(result)]
-    assert ["class", "rows", "L_10", "slots", "coordinate"] in lines
-    for name, leakage, auroc in (("a", 0.06, 0), ("b", 0.12, 0.5), ("c", 0.06, 1)):
-        assert [name, "25", f"{leakage:.4f}", "0.3333", f"{auroc:.4f}"] in lines
-    for row in (["mean", "0.5000"], ["rho_rnd", "0.33"], ["rho_inv", "0.33"], ["rho_dir", "0.67"]):
+    assert ["class", "rows", "L_10", "slots", "geo", "coordinate"] in lines
+    for name, leakage, geo, auroc in (
+        ("a", 0.06, 0.9992, 0),
+        ("b", 0.12, 0.9968, 0.5),
+        ("c", 0.06, 0.9992, 1),
+    ):
+        assert [name, "25", f"{leakage:.4f}", "0.3333", f"{geo:.4f}", f"{auroc:.4f}"] in lines
+    for row in (
+        ["mean", "0.9984", "0.5000"],
+        ["rho_rnd", "0.00", "0.33"],
+        ["rho_inv", "0.00", "0.33"],
+        ["rho_dir", "0.00", "0.67"],
+    ):
         assert row in lines
-    assert ["class", "rows", "L_10", "slots"] in lines
-    assert ["a", "25", "0.0600", "0.5000"] in lines
+    assert ["class", "rows", "L_10", "slots", "geo"] in lines
+    assert ["a", "25", "0.0600", "0.5000", "0.9984"] in lines
 
 
 def test_v_tells_the_spread_over_seeds(suite):
@@ -130,9 +139,8 @@ def test_v_tells_the_spread_over_seeds(suite):
         """
     )
     lines = [line.split() for line in section(suite.runpytest_inprocess("-v"))]
-    (head,) = [line for line in lines if line[:5] == ["class", "rows", "L_10", "slots", "iforest"]]
-    assert len(head) == 6
-    assert [len(line) for line in lines if line[:2] in (["a", "25"], ["b", "25"])] == [6, 6]
+    assert ["class", "rows", "L_10", "slots", "geo", "iforest", "sd"] in lines
+    assert [len(line) for line in lines if line[:2] in (["a", "25"], ["b", "25"])] == [7, 7]
 
 
 @pytest.mark.parametrize("option", ["-q", "-qq"])
@@ -175,10 +183,10 @@ def test_q_tells_only_what_failed(suite):
     ("option", "verbosity", "lines"),
     [
         ("-q", 0, 3),
-        ("-q", 1, 18),
+        ("-q", 1, 22),
         ("-v", 0, 3),
         ("-v", -1, 0),
-        ("-vv", "auto", 18),
+        ("-vv", "auto", 22),
         ("-q", "auto", 0),
     ],
 )

@@ -151,3 +151,45 @@ def test_title():
     assert title(entry(report())) == "bench"
     assert title(entry(report(representation="pixels"))) == "bench (pixels)"
     assert title(entry(report(name=None), name="the fixture")) == "the fixture"
+
+
+# --- whose fault it is ----------------------------------------------------------------------
+
+
+INVERTED = {"max_rho_dir": None, "max_rho_inv": 0.1}
+
+
+def attributed(classes="abcde", n=3, at_fault=1):
+    """Return a report of `n` inverted classes, of which geometry inverts all but `at_fault`."""
+    geometry = {label: 0.2 if i < n - at_fault else 0.9 for i, label in enumerate(classes)}
+    return inverted(classes, n, geometry=geometry)
+
+
+def test_whose_fault_it_is_stands_below_the_classes():
+    lines = message(attributed(), **INVERTED).splitlines()
+    below = lines.index("    classes (AUROC): a (knn 0.200), b (knn 0.200), c (knn 0.200)") + 1
+    assert lines[below] == "    fault: geometry: a, b; knn alone: c"
+
+
+def test_without_geometry_nothing_is_said_of_fault():
+    assert "fault:" not in message(inverted())
+
+
+def test_a_limit_on_geometry_is_told():
+    text = " ".join(message(report({}, geometry={"a": 0.2, "b": 0.9, "c": 0.5})).split())
+    assert "ill posed: bench: rho_dir_geo = 0.667 > 0.2" in text
+    assert "classes (AUROC of geometry alone): a (0.200), c (0.500)" in text
+
+
+def test_many_classes_at_fault_are_not_all_listed():
+    text = " ".join(message(attributed([f"c{i}" for i in range(40)], 30, 15), **INVERTED).split())
+    assert "fault: geometry: c0, " in text
+    assert "c11 and 3 more; knn alone: c15" in text
+
+
+@pytest.mark.parametrize("width", [40, 80, 160])
+def test_fault_keeps_the_width(width):
+    text = message(attributed([*ODD, "x" * 200, *"abcdefgh"], 8, 5), width, **INVERTED)
+    assert "fault: geometry" in text
+    assert [line for line in text.splitlines()[1:] if cells(line) > width] == []
+    assert text.replace("\n", "").isprintable()

@@ -183,6 +183,26 @@ def test_the_numbers_of_every_class():
     assert told["rho_dir"] == ["0.67"]
 
 
+def test_geometry_has_a_column_before_the_detectors():
+    found = report(
+        {"knn": {"a": 0.5, "b": 0.2, "c": 0.9}}, geometry={"a": 0.41234, "b": 0.2, "c": 0.9}
+    )
+    told = rows_of(text(entry(found), detail=True))
+    assert told["class"] == ["rows", "L_10", "slots", "geo", "knn"]
+    assert told["a"][-2:] == ["0.4123", "0.5000"]
+    assert told["rho_dir"] == ["0.33", "0.67"]
+    assert told["rho_inv"] == ["0.67", "0.33"]
+
+
+def test_without_detectors_the_rates_are_those_of_geometry():
+    lines = text(entry(report({}, geometry={"a": 0.5, "b": 0.2, "c": 0.9})), detail=True)
+    assert fields(lines[1])[6:9] == ["0.33", "0.33", "0.67"]
+    assert "bench: 90 rows, no detectors, rates of geometry alone" in lines
+    told = rows_of(lines)
+    assert told["class"] == ["rows", "L_10", "slots", "geo"]
+    assert told["mean"] == ["0.5333"]
+
+
 def test_the_leakage_in_full():
     lines = text(entry(report(leakage=leakage(0.2))), detail=True)
     assert any("L_10 0.200000, chance 0.674157, ratio 0.2967" in line for line in lines)

@@ -15,6 +15,7 @@ def test_defaults():
         "max_leakage": 0.5,
         "max_leakage_ratio": None,
         "max_rho_dir": 0.2,
+        "max_rho_dir_geo": None,
         "max_rho_inv": None,
         "max_rho_rnd": None,
         "min_auroc": None,

@@ -2,7 +2,8 @@
 
 Two questions are asked of a base of labelled rows. Which classes fill a row's k neighbour slots, with
 ties shared (`neighbour_shares`, for leakage)? And which are the k nearest rows once a class is taken
-away, for every class that is held out (`surviving_neighbours`, for the detectors)?
+away, for every class that is held out (`surviving_neighbours`, for the detectors)? Of a base with itself,
+one search answers both (`shares_and_lists`, for leakage and geometry).
 
 A search answers both in the same steps, for one block of queries after the other:
 
@@ -18,10 +19,12 @@ A search answers both in the same steps, for one block of queries after the othe
 
 from pytest_splitcheck.measure.neighbours.lists import Neighbours, surviving_neighbours
 from pytest_splitcheck.measure.neighbours.shares import neighbour_shares, neighbour_shares_in_turn
+from pytest_splitcheck.measure.neighbours.together import shares_and_lists
 
 __all__ = [
     "Neighbours",
     "neighbour_shares",
     "neighbour_shares_in_turn",
+    "shares_and_lists",
     "surviving_neighbours",
 ]

@@ -13,7 +13,7 @@ from pytest_splitcheck.measure.neighbours.search import Candidates, Search
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["Neighbours", "surviving_neighbours"]
+__all__ = ["Neighbours", "joined", "surviving_neighbours", "survivors"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,20 +77,37 @@ def surviving_neighbours(
         The base row that each query is, which is left out of its list; by default none.
     """
     taken = Removals(removals, int(codes.max()) + 1, k)
-    kind_of_row = taken.kind[codes]
-
-    def finish(found: Candidates) -> Candidates:
-        column, shape = layout(found.query, len(found.queries))
-        kind = np.full(shape, -1, dtype=np.intp)
-        kind[found.query, column] = kind_of_row[found.row]
-        kept = taken.survivors(kind)[found.query, column]
-        return Candidates(found.queries, found.query[kept], found.row[kept], found.distance[kept])
-
+    kind = taken.kind[codes]
     search = Search(base, codes, queries, own, taken, workers)
-    parts = [part for _, part in search.run("neighbours", finish, np.arange(len(queries)))]
+    found = search.run(
+        "neighbours", lambda found: survivors(found, taken, kind), np.arange(len(queries))
+    )
     exponent = search.exponent
     del search  # what it keeps of the base is as large as the lists
-    shape = len(queries), max(layout(part.query, len(part.queries))[1][1] for part in parts)
+    return joined([part for _, part in found], codes, len(queries), exponent)
+
+
+def survivors(found: Candidates, taken: Removals, kind: Integers) -> Candidates:
+    """Return those of some candidates that are among the k nearest after a removal or none.
+
+    Parameters
+    ----------
+    found : Candidates
+        All of those, or more.
+    taken : Removals
+    kind : ndarray of int, shape (n,)
+        Kind of each base row.
+    """
+    column, shape = layout(found.query, len(found.queries))
+    kinds = np.full(shape, -1, dtype=np.intp)
+    kinds[found.query, column] = kind[found.row]
+    kept = taken.survivors(kinds)[found.query, column]
+    return Candidates(found.queries, found.query[kept], found.row[kept], found.distance[kept])
+
+
+def joined(parts: list[Candidates], codes: Integers, n_queries: int, exponent: int) -> Neighbours:
+    """Return the lists that `parts` come to, which are used up; distances times ``2**exponent``."""
+    shape = n_queries, max(layout(part.query, len(part.queries))[1][1] for part in parts)
     lists = Neighbours(
         np.full(shape, np.inf), np.full(shape, -1, np.intp), np.full(shape, -1, np.intp)
     )

@@ -3,6 +3,6 @@
 from pytest_splitcheck.measure.results.detectors import DetectorResult, Instability
 from pytest_splitcheck.measure.results.leakage import Leakage
 from pytest_splitcheck.measure.results.names import class_names
-from pytest_splitcheck.measure.results.report import Report
+from pytest_splitcheck.measure.results.report import Fault, Report
 
-__all__ = ["DetectorResult", "Instability", "Leakage", "Report", "class_names"]
+__all__ = ["DetectorResult", "Fault", "Instability", "Leakage", "Report", "class_names"]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from pytest_splitcheck.measure.results.detectors import DetectorResult, Instability
 from pytest_splitcheck.measure.results.leakage import Leakage
 from pytest_splitcheck.measure.results.names import class_names, named
 
-__all__ = ["Report"]
+__all__ = ["Fault", "Report"]
+
+Fault = Literal["geometry", "detector", "open"]
+"""Whose fault it is that a detector inverts a class or puts it near random."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +45,15 @@ class Report:
         Empty if none was asked for.
     instability : Instability or None
         None without detectors.
+    geometry : DetectorResult or None
+        Geometry alone: AUC_geo(c) and its rates, with the mean distance to the k nearest rows of the
+        evaluation set outside class c, itself left out, as the score of each of its rows. None where leakage
+        was sampled or is of approximate neighbours, unless it was asked for, and where some held-out class
+        leaves fewer than k + 1 rows.
+    attribution : dict from detector to dict from class to "geometry", "detector" or "open"
+        Whose fault each class is that a detector inverts or puts near random: the geometry's, where
+        geometry alone does so too, the detector's, where geometry alone separates the class, or neither
+        is known. Empty without `geometry`.
     fingerprint : str
         Digest of the data and the declaration.
     other_k : dict from int to Report
@@ -64,6 +76,8 @@ class Report:
     leakage: Leakage
     detectors: dict[str, DetectorResult]
     instability: Instability | None
+    geometry: DetectorResult | None
+    attribution: dict[str, dict[Hashable, Fault]]
     fingerprint: str
     other_k: dict[int, Report] = field(default_factory=dict)
 
@@ -96,6 +110,8 @@ class Report:
             "leakage": self.leakage.to_dict(names),
             "detectors": {name: result.to_dict(names) for name, result in self.detectors.items()},
             "instability": None if self.instability is None else self.instability.to_dict(),
+            "geometry": None if self.geometry is None else self.geometry.to_dict(names),
+            "attribution": {name: named(one, names) for name, one in self.attribution.items()},
             "fingerprint": self.fingerprint,
         }
         further = {str(k): _differing(one.to_dict(), said) for k, one in self.other_k.items()}

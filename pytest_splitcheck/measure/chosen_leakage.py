@@ -1,0 +1,92 @@
+"""Leakage the way that a protocol chooses: of all rows, of a sample, or by an index."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
+from numbers import Real
+from typing import Any
+
+from pytest_splitcheck.declare.class_split import ClassSplit
+from pytest_splitcheck.errors import InputError
+from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.measure.approximate import ApproximateSearch, uses_index
+from pytest_splitcheck.measure.geometry import GEOMETRY, GeometrySearch, has_geometry
+from pytest_splitcheck.measure.leakage import measure_leakage, sample_leakage
+from pytest_splitcheck.measure.protocol import Protocol
+from pytest_splitcheck.measure.results import Leakage
+from pytest_splitcheck.measure.rows import Integers, Rows
+from pytest_splitcheck.measure.splits import evaluation_sets
+from pytest_splitcheck.measure.workers import Workers
+
+__all__ = ["binding", "leakage_of"]
+
+
+def leakage_of(
+    benchmark: ClassSplit,
+    protocol: Protocol,
+    k: int,
+    memory: dict[Hashable, Any],
+    limits: tuple[float, ...],
+    workers: Workers,
+    *,
+    geometry: bool,
+) -> Leakage:
+    """Return the leakage of all rows, or of a sample where one will do and `memory` has none of all rows.
+
+    Rows of a sample are searched exactly, whatever the protocol says of neighbours. A search of all rows
+    that is exact gives geometry too, for which a sample and approximate neighbours will not do.
+    """
+    alpha = float(protocol.alpha)
+    what = (benchmark.codes, benchmark.classes, k, workers)
+    in_full, in_part = ("leakage", k), ("leakage", k, limits, alpha)
+    if limits and protocol.samples(len(benchmark.X)) and not geometry:
+        found: Leakage | None = memory.get(in_full, memory.get(in_part))
+        if found is None:
+            found = sample_leakage(evaluation_sets(benchmark), *what, limits, alpha)
+            memory[in_full if found.exact else in_part] = found
+        return found
+    if protocol.neighbors == "approximate" and uses_index(len(benchmark.X), k) and not geometry:
+        by_index = ("leakage", k, "approximate")
+        if by_index not in memory:
+            memory[by_index] = _approximate_leakage(evaluation_sets(benchmark), *what)
+        return memory[by_index]  # type: ignore[no-any-return]
+    if has_geometry(benchmark, k) and (GEOMETRY, k) not in memory:
+        search = GeometrySearch(benchmark, k)
+        sets = evaluation_sets(benchmark)
+        memory[in_full] = measure_leakage(sets, *what, search.neighbour_shares)
+        memory[GEOMETRY, k] = search.tally
+    elif in_full not in memory:
+        memory[in_full] = measure_leakage(evaluation_sets(benchmark), *what)
+    return memory[in_full]  # type: ignore[no-any-return]
+
+
+def _approximate_leakage(
+    representations: Iterable[Rows],
+    codes: Integers,
+    classes: tuple[Hashable, ...],
+    k: int,
+    workers: Workers,
+) -> Leakage:
+    """Return what `measure_leakage` does, from neighbours that an index finds."""
+    search = ApproximateSearch()
+    found = measure_leakage(representations, codes, classes, k, workers, search.neighbour_shares)
+    told = search.approximation
+    error = 0.0 if told is None or told.error is None else told.error
+    interval = (max(0.0, found.value - error), min(1.0, found.value + error))
+    return replace(found, approximation=told, interval=interval)
+
+
+def binding(limits: Sequence[float]) -> tuple[float, ...]:
+    """Return the limits that L_k can exceed, each once, in order.
+
+    Raises
+    ------
+    InputError
+    """
+    for limit in limits:
+        if isinstance(limit, bool) or not isinstance(limit, Real) or not limit >= 0:
+            raise InputError(
+                f"leakage_limits must be values of L_k, numbers of 0 or more; got {limit!r}."
+            )
+    return tuple(sorted({float(limit) for limit in limits if limit < 1}))
