@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pytest_splitcheck import ClassSplit, InputError, evaluate
 from pytest_splitcheck.declare.arrays import as_matrix
-from pytest_splitcheck.measure import evaluate as road
+from pytest_splitcheck.measure import chosen_leakage
 from pytest_splitcheck.measure.audit import Approximation
 from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.neighbours import (
@@ -220,8 +220,8 @@ def test_asked_for_it_takes_all_rows():
 def test_approximate_neighbours_do_without(monkeypatch):
     told = Approximation(recall=0.9, sample=9, error=0.1, repaired=0)
     by_index = leakage(0.2, approximation=told)
-    monkeypatch.setattr(road, "uses_index", lambda m, k: True)
-    monkeypatch.setattr(road, "_approximate_leakage", lambda *_: by_index)
+    monkeypatch.setattr(chosen_leakage, "uses_index", lambda m, k: True)
+    monkeypatch.setattr(chosen_leakage, "_approximate_leakage", lambda *_: by_index)
     memory = {}
     assert measured(memory, neighbors="approximate").geometry is None
     assert measured(memory, neighbors="approximate", geometry=True).leakage.exact
