@@ -11,8 +11,8 @@ FLOAT32_RTOL = 2e-4
 """Of a squared distance: 1e-4 of the distance."""
 
 
-def aurocs(ours: Arrays, peer: Arrays, name: str) -> list[str]:
-    """Compare the AUROC of every class, for each detector that both have run."""
+def aurocs(ours: Arrays, peer: Arrays, name: str, *, atol: float = AUROC_ATOL) -> list[str]:
+    """Compare the AUROC of every class, for each detector that both have run, to within `atol`."""
     complaints = []
     shared = [key for key in ours if key.startswith("auroc_") and key in peer]
     if not shared:
@@ -24,7 +24,7 @@ def aurocs(ours: Arrays, peer: Arrays, name: str) -> list[str]:
             )
             continue
         # Not "greater than", which NaN never is.
-        differs = np.flatnonzero(~(np.abs(ours[key] - peer[key]) <= AUROC_ATOL))
+        differs = np.flatnonzero(~(np.abs(ours[key] - peer[key]) <= atol))
         if len(differs):
             worst = int(differs[np.argmax(np.abs(ours[key] - peer[key])[differs])])
             complaints.append(

@@ -33,6 +33,10 @@ PYOD = Contender(
 PIXEL_TIES = 10
 """Neighbour slots that ties of pixels may leave to chance: 1 in 100,000 on Fashion-MNIST's test set."""
 
+TIED_AUROC = 1e-5
+"""What ties at the 20th neighbour in 60,000 images, which scikit-learn breaks by chance, may do to the
+AUROC of LOF: to give our own pool in reverse moves it by up to 5e-6."""
+
 
 def few_rows() -> Arrays:
     """Return a small split for warming up."""
@@ -64,7 +68,7 @@ def fashion_60k(short: bool) -> Outcome:
     runs = _compete(arrays, [OURS, SCIKIT_LEARN], short)
     return Outcome(
         ratios(work, runs, OURS.name, [SCIKIT_LEARN.name], wanted=35),
-        _against_scikit_learn(arrays, runs, tied_slots=PIXEL_TIES),
+        _against_scikit_learn(arrays, runs, tied_slots=PIXEL_TIES, atol=TIED_AUROC),
     )
 
 
@@ -95,14 +99,16 @@ def _compete(arrays: Arrays, contenders: list[Contender], short: bool) -> Runs:
     return compete(contenders, arrays, None if short else few_rows(), rounds=1 if short else ROUNDS)
 
 
-def _against_scikit_learn(arrays: Arrays, runs: Runs, *, tied_slots: int) -> list[str]:
+def _against_scikit_learn(
+    arrays: Arrays, runs: Runs, *, tied_slots: int, atol: float = checks.AUROC_ATOL
+) -> list[str]:
     peer = runs.arrays(SCIKIT_LEARN.name)
     slots = 10 * len(arrays["X"])
     complaints = []
     for name in (OURS.name, OURS_LISTS.name):
         if name in runs.by_name:
             ours = runs.arrays(name)
-            complaints += checks.aurocs(ours, peer, SCIKIT_LEARN.name)
+            complaints += checks.aurocs(ours, peer, SCIKIT_LEARN.name, atol=atol)
             complaints += checks.leakage(
                 ours, peer, SCIKIT_LEARN.name, tied_slots=tied_slots, slots=slots
             )

@@ -97,7 +97,7 @@ def test_what_one_k_needed_serves_the_next():
     assert again.other_k[2].leakage is first.other_k[2].leakage
     assert again.detectors["knn"] == first.other_k[7].detectors["knn"]
     assert measure(split(), Protocol(k=3, **protocol), memory, id).leakage.k == 3
-    assert len(memory) == known + 2  # its leakage and its knn
+    assert len(memory) == known + 3  # its leakage, its geometry and its knn
 
 
 def test_each_is_sampled_until_it_is_known():
