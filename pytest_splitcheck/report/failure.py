@@ -144,7 +144,8 @@ def _classes(finding: dict[str, Any], width: int) -> list[str]:
     lines = wrap(f"    classes{figure}: {told}", width, " " * 6)
     faults = [f"{escape(who)}: {_some([*map(escape, names)])}" for who, names in finding["fault"]]
     if faults:
-        lines += wrap(f"    fault: {'; '.join(faults)}", width, " " * 6)
+        told = "; ".join(faults)
+        lines += wrap(f"    fault (inverted or near random): {told}", width, " " * 6)
     return lines
 
 

@@ -1,32 +1,40 @@
-"""Whose fault the classes are that a limit on rates names."""
+"""Whose fault it is that detectors invert classes or put them near random."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 
-from pytest_splitcheck.measure.results import Report
+from pytest_splitcheck.measure.results import DetectorResult, Report
 from pytest_splitcheck.verdict.finding import Finding
 
 __all__ = ["with_fault"]
 
-_LIMITS = ("max_rho_dir", "max_rho_inv", "max_rho_rnd")
+_CONCERNS: dict[str | None, Callable[[DetectorResult, Hashable], bool]] = {
+    "max_rho_dir": lambda one, c: True,
+    "max_rho_inv": lambda one, c: one.auroc[c] < 0.5,
+    "max_rho_rnd": lambda one, c: one.direction[c] == 0,
+}
+"""Which of the classes that are attributed a limit on rates is about."""
 
 
 def with_fault(finding: Finding, report: Report) -> Finding:
-    """Return a finding on rates of detectors with whose fault its classes are; any other as it is."""
-    if finding.limit not in _LIMITS:
+    """Return a finding on rates of detectors with whose fault they are; any other as it is.
+
+    Where the majority points down, the classes that are attributed are not those that the finding names.
+    """
+    concerns = _CONCERNS.get(finding.limit)
+    if concerns is None:
         return finding
-    by_fault: dict[str, dict[str, None]] = {"geometry": {}}
-    undecided: dict[str, None] = {}
-    for detector, faults in report.attribution.items():
-        for label in finding.classes:
-            fault, name = faults.get(label), report.names[label]
-            if fault == "geometry":
-                by_fault["geometry"][name] = None
-            elif fault == "detector":
-                by_fault.setdefault(f"{detector} alone", {})[name] = None
-            elif fault == "open":
-                undecided[name] = None
-    by_fault["open"] = undecided
-    told = tuple((who, tuple(names)) for who, names in by_fault.items() if names)
-    return replace(finding, fault=told)
+    everyone = dict.fromkeys([*finding.classes, *report.positives])  # the worst first
+    told: dict[str, dict[str, None]] = {"geometry": {}}
+    for label in everyone:
+        for detector, faults in report.attribution.items():
+            if label in faults and concerns(report.detectors[detector], label):
+                fault = faults[label]
+                who = f"{detector} alone" if fault == "detector" else fault
+                told.setdefault(who, {})[report.names[label]] = None
+    told["open"] = told.pop("open", {})  # comes last
+    return replace(
+        finding, fault=tuple((who, tuple(names)) for who, names in told.items() if names)
+    )

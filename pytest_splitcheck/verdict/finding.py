@@ -43,8 +43,8 @@ class Finding:
     figure : str or None
         What that figure is, such as ``"AUROC"``.
     fault : tuple of (str, tuple of str)
-        Whose fault classes are, by name, that detectors invert or put near random: "geometry", a
-        detector's, or "open".
+        Whose fault it is, by name, that detectors invert classes or put them near random, as far as the
+        limit is about these: "geometry", "... alone" of a detector, or "open".
     message : str
         The finding in one clause.
     """

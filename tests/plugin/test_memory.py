@@ -132,7 +132,7 @@ def test_another_protocol_has_its_own_line(suite):
     )
     rows = table(suite.runpytest_inprocess())
     assert [row[3] for row in rows] == ["5", "9", "9"]
-    assert sorted(row[8] for row in rows) == ["-", "-", "0.50"]
+    assert sorted(row[8] for row in rows) == ["0.00", "0.00", "0.50"]
 
 
 def test_what_may_have_changed_is_measured_again(suite):

@@ -109,7 +109,7 @@ def test_it(splitcheck, keeps):
         assert splitcheck(keeps, **limits).leakage is exact
 """
     )
-    result = suite.runpytest_inprocess("-k", "test_it")
+    result = suite.runpytest_inprocess("-k", "test_it", "--splitcheck-max-rho-dir=1")
     result.assert_outcomes(passed=1, deselected=2)
 
 
@@ -119,7 +119,7 @@ def test_the_marker_takes_it(suite):
             '("leaks")', '("leaks", max_leakage=1.0)'
         )
     )
-    result = suite.runpytest_inprocess("-v")
+    result = suite.runpytest_inprocess("-v", "--splitcheck-max-rho-dir=1")
     result.assert_outcomes(passed=2)
     output = re.sub(r"\s+", " ", result.stdout.str())
     assert "wrong with probability 0.2 at most" in output

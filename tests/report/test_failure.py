@@ -168,11 +168,11 @@ def attributed(classes="abcde", n=3, at_fault=1):
 def test_whose_fault_it_is_stands_below_the_classes():
     lines = message(attributed(), **INVERTED).splitlines()
     below = lines.index("    classes (AUROC): a (knn 0.200), b (knn 0.200), c (knn 0.200)") + 1
-    assert lines[below] == "    fault: geometry: a, b; knn alone: c"
+    assert lines[below] == "    fault (inverted or near random): geometry: a, b; knn alone: c"
 
 
 def test_without_geometry_nothing_is_said_of_fault():
-    assert "fault:" not in message(inverted())
+    assert "fault (" not in message(inverted())
 
 
 def test_a_limit_on_geometry_is_told():
@@ -183,13 +183,13 @@ def test_a_limit_on_geometry_is_told():
 
 def test_many_classes_at_fault_are_not_all_listed():
     text = " ".join(message(attributed([f"c{i}" for i in range(40)], 30, 15), **INVERTED).split())
-    assert "fault: geometry: c0, " in text
+    assert "random): geometry: c0, " in text
     assert "c11 and 3 more; knn alone: c15" in text
 
 
 @pytest.mark.parametrize("width", [40, 80, 160])
 def test_fault_keeps_the_width(width):
     text = message(attributed([*ODD, "x" * 200, *"abcdefgh"], 8, 5), width, **INVERTED)
-    assert "fault: geometry" in text
+    assert "fault (inverted" in text
     assert [line for line in text.splitlines()[1:] if cells(line) > width] == []
     assert text.replace("\n", "").isprintable()

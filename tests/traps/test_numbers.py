@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pytest_splitcheck import ClassSplit, InputError, evaluate
-from tests.traps.rows import neighbours
+from tests.traps.rows import knn_auroc, neighbours
 
 
 @pytest.mark.parametrize("offset", [1e8, -1e8])
@@ -15,20 +15,29 @@ def test_17_an_offset_changes_no_neighbour(offset):
     for k in (1, 2, 3):
         assert neighbours(offset + X, k) == neighbours(X, k)
     assert neighbours(offset + X, 1) == [{1}, {0, 2}, {1, 3}, {2, 4}, {3, 5}, {4}]
+    assert knn_auroc(offset, offset + 0.25, offset + 0.75) == 1.0
 
 
 def test_18_float32_rows_far_from_the_origin_are_told_apart():
     X = np.array([[512695], [512804], [512800], [512700]], dtype=np.float32)
     assert neighbours(X, 1) == [{3}, {2}, {1}, {0}]
+    assert knn_auroc(512695, 512700, 512804, "float32") == 1.0
 
 
 @pytest.mark.parametrize(
     ("values", "dtype"),
-    [([0, 255, 20], "uint8"), ([0, 300, 100], "float16"), ([0, 127, 9], "int8")],
+    [
+        ([0, 20, 255], "uint8"),
+        ([255, 235, 0], "uint8"),
+        ([0, 300, 400], "float16"),
+        ([-100, 20, 90], "int8"),
+    ],
 )
 def test_19_small_types_are_cast_before_any_arithmetic(values, dtype):
+    first, near, far = values
     X = np.array(values, dtype=dtype)[:, None]
-    assert neighbours(X, 1) == [{2}, {2}, {0}]
+    assert neighbours(X, 1)[0] == {1}
+    assert knn_auroc(first, near, far, dtype) == 1.0
 
 
 def test_20_a_row_of_zeros_has_no_cosine():

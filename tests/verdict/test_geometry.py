@@ -142,6 +142,31 @@ def test_each_limit_on_rates_has_its_own_classes(limit, fault):
     assert finding.fault == fault
 
 
+def test_a_detector_is_told_of_what_it_does_itself():
+    found = report(
+        {"knn": INVERTED, "lof": {**GOOD, "b": 0.5}, "mine": GOOD}, geometry={**GOOD, "c": 0.5}
+    )
+    by_limit = {
+        f.limit: f.fault for f in findings(found, max_rho_dir=0.1, max_rho_inv=0.1, max_rho_rnd=0.1)
+    }
+    assert by_limit == {
+        "max_rho_dir": (
+            ("geometry", ("c",)),
+            ("knn alone", ("b", "d")),
+            ("lof alone", ("b",)),
+        ),
+        "max_rho_inv": (("geometry", ("c",)), ("knn alone", ("b",))),
+        "max_rho_rnd": (("knn alone", ("d",)), ("lof alone", ("b",))),
+    }
+
+
+def test_where_the_majority_points_down_it_is_the_inverted_classes_that_are_attributed():
+    down = {"a": 0.1, "b": 0.2, "c": 0.1, "d": 0.9, "e": 0.5}
+    (finding,) = findings(report({"knn": down}, geometry={**down, "a": 0.9}))
+    assert finding.classes == ("d", "e")
+    assert finding.fault == (("geometry", ("e", "b", "c")), ("knn alone", ("a",)))
+
+
 def test_other_findings_have_no_fault():
     found = report({"knn": INVERTED}, geometry=GOOD)
     kinds = {f.limit: f.fault for f in findings(found, min_auroc=0.9, max_leakage=0.01)}
