@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pytest_splitcheck.measure.instability import combine, summarise
 from pytest_splitcheck.measure.leakage import measure_leakage
-from pytest_splitcheck.measure.results import Leakage, Report
+from pytest_splitcheck.measure.results import Conflicts, Integrity, Leakage, Report, SharedRows
 from pytest_splitcheck.measure.roc import ordered_pairs
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.workers import Workers
@@ -95,6 +95,20 @@ def sampled(value: float, interval: tuple[float, float], **changes: Any) -> Leak
     return leakage(value, **{**figures, **changes})
 
 
+def integrity(**changes: Any) -> Integrity:
+    """Return that nothing was found, but for `changes`."""
+    none = np.zeros(0, dtype=np.intp)
+    figures = {
+        "shared": SharedRows(rows=none, partners=none, exact=0, near=0, scale=0.001, drop=none),
+        "contaminated": {},
+        "absent": (),
+        "conflicts": Conflicts(groups=0, rows=none, floor=0.0),
+        "piles": None,
+        "dominance": None,
+    }
+    return Integrity(**{**figures, **changes})
+
+
 def report(
     aurocs: Mapping[str, Mapping[Hashable, float]] | None = None,
     *,
@@ -132,6 +146,7 @@ def report(
         "k": 10,
         "epsilon": epsilon,
         "constant": False,
+        "integrity": integrity(),
         "leakage": leakage(classes=classes),
         "detectors": {result.name: result for result in results},
         "instability": combine(results),

@@ -13,6 +13,7 @@ from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noq
 from pytest_splitcheck.measure.approximate import ApproximateSearch
 from pytest_splitcheck.measure.detectors import named_detectors, resolve_detector
 from pytest_splitcheck.measure.instability import combine, summarise
+from pytest_splitcheck.measure.integrity import Inspection
 from pytest_splitcheck.measure.leakage import measure_leakage, sample_leakage
 from pytest_splitcheck.measure.protocol import (
     BUILT_IN_DETECTORS,
@@ -157,10 +158,14 @@ def measure(
     detectors = {name: resolve_detector(name, one, k, seeds) for name, one in entries.items()}
     check_pools(benchmark, [(name, one.least_rows) for name, one in detectors.items()])
     approximate = protocol.neighbors == "approximate"
-    leakage = _leakage(benchmark, protocol, memory, _binding(leakage_limits), workers)
+    choices = benchmark, protocol, memory, _binding(leakage_limits), workers
+    leakage = _leakage(*choices)
     keys = {name: (identify(one), k, seeds, approximate) for name, one in entries.items()}
     new = {name: one for name, one in detectors.items() if keys[name] not in memory}
-    tallies = tally_detectors(benchmark, new, workers, approximate=approximate)
+    inspection = Inspection(benchmark, detectors.values(), memory, workers, approximate=approximate)
+    tallies = tally_detectors(
+        benchmark, new, workers, approximate=approximate, look=inspection.look
+    )
     for name, tally in tallies.items():
         memory[keys[name]] = tally
     results = [
@@ -192,6 +197,7 @@ def measure(
         k=k,
         epsilon=epsilon,
         constant=_is_constant(Rows(benchmark.X)),
+        integrity=inspection.result(k, lambda rescaled: _leakage(*choices, rescaled)),
         leakage=leakage,
         detectors={result.name: result for result in results},
         instability=combine(results),
@@ -205,27 +211,31 @@ def _leakage(
     memory: dict[Hashable, Any],
     limits: tuple[float, ...],
     workers: Workers,
+    rescaled: Rows | None = None,
 ) -> Leakage:
     """Return the leakage of all rows, or of a sample where one will do and `memory` has none of all rows.
 
-    Rows of a sample are searched exactly, whatever the protocol says of neighbours.
+    Rows of a sample are searched exactly, whatever the protocol says of neighbours. With `rescaled`, it is
+    that of the evaluation rows on this scale.
     """
     k, alpha = int(protocol.k), float(protocol.alpha)
-    what = (benchmark.codes, benchmark.classes, k, workers)
-    in_full, in_part = ("leakage", k), ("leakage", k, limits, alpha)
+    name = "leakage" if rescaled is None else "rescaled leakage"
+    rows = [rescaled] if rescaled else evaluation_sets(benchmark)
+    what = (rows, benchmark.codes, benchmark.classes, k, workers)
+    in_full, in_part = (name, k), (name, k, limits, alpha)
     if limits and protocol.samples(len(benchmark.X)):
         found: Leakage | None = memory.get(in_full, memory.get(in_part))
         if found is None:
-            found = sample_leakage(evaluation_sets(benchmark), *what, limits, alpha)
+            found = sample_leakage(*what, limits, alpha)
             memory[in_full if found.exact else in_part] = found
         return found
     if protocol.neighbors == "exact":
         if in_full not in memory:
-            memory[in_full] = measure_leakage(evaluation_sets(benchmark), *what)
+            memory[in_full] = measure_leakage(*what)
         return memory[in_full]  # type: ignore[no-any-return]
-    by_index = ("leakage", k, "approximate")
+    by_index = (name, k, "approximate")
     if by_index not in memory:
-        memory[by_index] = _approximate_leakage(evaluation_sets(benchmark), *what)
+        memory[by_index] = _approximate_leakage(*what)
     return memory[by_index]  # type: ignore[no-any-return]
 
 

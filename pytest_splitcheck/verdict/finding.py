@@ -25,7 +25,9 @@ class Finding:
     kind : str
         ``"limit"`` (a limit is exceeded), ``"open limit"`` (a sample of the rows, or approximate
         neighbours, do not tell whether it is), ``"no ranking"`` (a detector scores all rows alike),
-        ``"constant representation"`` (all rows are equal) or ``"few positives"``.
+        ``"constant representation"`` (all rows are equal) or ``"few positives"``; ``"shared rows"``,
+        ``"contaminated pool"``, ``"conflicting labels"``, ``"dominated by one feature"`` or
+        ``"duplicates under LOF"`` (see `Integrity`).
     status : "ill posed" or "undecided"
         What it makes of the verdict.
     limit : str or None
@@ -44,6 +46,8 @@ class Finding:
         What that figure is, such as ``"AUROC"``.
     message : str
         The finding in one clause.
+    remedy : str or None
+        What was found in full, and what to do.
     """
 
     kind: str
@@ -56,6 +60,7 @@ class Finding:
     classes: tuple[Hashable, ...] = ()
     details: tuple[str, ...] = ()
     figure: str | None = None
+    remedy: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python for ``json.dumps``; classes go by name, within `details`."""
@@ -69,6 +74,7 @@ class Finding:
             "value": self.value,
             "details": list(self.details),
             "figure": self.figure,
+            "remedy": self.remedy,
         }
 
 
