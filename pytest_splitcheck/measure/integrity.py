@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,7 @@ class Inspection:
     ) -> None:
         self.benchmark, self.memory, self.workers = benchmark, memory, workers
         self.lof = next((d.list_size for d in detectors if isinstance(d, LocalOutlierFactor)), 0)
+        self.has_pools = benchmark.train is not None or bool(detectors)
         self.reads_lists = any(detector.list_size for detector in detectors)
         self.key = ("crowds", approximate)
         known: Crowds | None = memory.get(self.key)
@@ -76,6 +78,8 @@ class Inspection:
         """
         benchmark = self.benchmark
         duplicates = self._once("duplicates", lambda: find_duplicates(benchmark))
+        if not self.has_pools:  # folds of which nobody makes use
+            duplicates = replace(duplicates, partner=np.full(len(benchmark.X), -1), contaminated={})
         near, scale = np.zeros(len(benchmark.X), dtype=bool), None
         if self.reads_lists:
             self.memory[self.key] = self.crowds

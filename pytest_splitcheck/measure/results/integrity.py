@@ -18,7 +18,7 @@ _FIRST: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SharedRows:
-    """Evaluation rows that are in a pool by which they are scored.
+    """Evaluation rows that are in a pool by which they are scored; none where there is no pool and no detector.
 
     Attributes
     ----------
