@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from pytest_splitcheck.measure.attribution import attribute
 from pytest_splitcheck.measure.instability import combine, summarise
 from pytest_splitcheck.measure.leakage import measure_leakage
-from pytest_splitcheck.measure.results import DetectorResult, Leakage, Report
+from pytest_splitcheck.measure.results import (
+    Conflicts,
+    DetectorResult,
+    Integrity,
+    Leakage,
+    Report,
+    SharedRows,
+)
 from pytest_splitcheck.measure.roc import ordered_pairs
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.workers import Workers
@@ -96,6 +103,20 @@ def sampled(value: float, interval: tuple[float, float], **changes: Any) -> Leak
     return leakage(value, **{**figures, **changes})
 
 
+def integrity(**changes: Any) -> Integrity:
+    """Return that nothing was found, but for `changes`."""
+    none = np.zeros(0, dtype=np.intp)
+    figures = {
+        "shared": SharedRows(rows=none, partners=none, exact=0, near=0, scale=0.001, drop=none),
+        "contaminated": {},
+        "absent": (),
+        "conflicts": Conflicts(groups=0, rows=none, floor=0.0),
+        "piles": None,
+        "dominance": None,
+    }
+    return Integrity(**{**figures, **changes})
+
+
 def report(
     aurocs: Mapping[str, Mapping[Hashable, float]] | None = None,
     *,
@@ -136,6 +157,7 @@ def report(
         "k": 10,
         "epsilon": epsilon,
         "constant": False,
+        "integrity": integrity(),
         "leakage": leakage(classes=classes),
         "detectors": {result.name: result for result in results},
         "instability": combine(results),

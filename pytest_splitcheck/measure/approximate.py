@@ -165,7 +165,7 @@ def _recall(
 
     Mean over the removals.
     """
-    sampled = Neighbours(lists.distance[asked], lists.index[asked], lists.code[asked])
+    sampled = lists.some(asked)
     shares = []
     for removed in removals or [()]:
         border = truth.without(removed, k)[0][:, -1:]

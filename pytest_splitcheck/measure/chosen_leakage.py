@@ -31,33 +31,39 @@ def leakage_of(
     workers: Workers,
     *,
     geometry: bool,
+    rescaled: Rows | None = None,
 ) -> Leakage:
     """Return the leakage of all rows, or of a sample where one will do and `memory` has none of all rows.
 
     Rows of a sample are searched exactly, whatever the protocol says of neighbours. A search of all rows
-    that is exact gives geometry too, for which a sample and approximate neighbours will not do.
+    that is exact gives geometry too, for which a sample and approximate neighbours will not do. With
+    `rescaled`, it is the leakage of the evaluation rows on this scale, without geometry.
     """
     alpha = float(protocol.alpha)
+    name = "leakage" if rescaled is None else "rescaled leakage"
+    geometry = geometry and rescaled is None
+
+    def sets() -> Iterable[Rows]:
+        return evaluation_sets(benchmark) if rescaled is None else [rescaled]
+
     what = (benchmark.codes, benchmark.classes, k, workers)
-    in_full, in_part = ("leakage", k), ("leakage", k, limits, alpha)
+    in_full, in_part, by_index = (name, k), (name, k, limits, alpha), (name, k, "approximate")
     if limits and protocol.samples(len(benchmark.X)) and not geometry:
         found: Leakage | None = memory.get(in_full, memory.get(in_part))
         if found is None:
-            found = sample_leakage(evaluation_sets(benchmark), *what, limits, alpha)
+            found = sample_leakage(sets(), *what, limits, alpha)
             memory[in_full if found.exact else in_part] = found
         return found
     if protocol.neighbors == "approximate" and uses_index(len(benchmark.X), k) and not geometry:
-        by_index = ("leakage", k, "approximate")
         if by_index not in memory:
-            memory[by_index] = _approximate_leakage(evaluation_sets(benchmark), *what)
+            memory[by_index] = _approximate_leakage(sets(), *what)
         return memory[by_index]  # type: ignore[no-any-return]
-    if has_geometry(benchmark, k) and (GEOMETRY, k) not in memory:
+    if rescaled is None and has_geometry(benchmark, k) and (GEOMETRY, k) not in memory:
         search = GeometrySearch(benchmark, k)
-        sets = evaluation_sets(benchmark)
-        memory[in_full] = measure_leakage(sets, *what, search.neighbour_shares)
+        memory[in_full] = measure_leakage(sets(), *what, search.neighbour_shares)
         memory[GEOMETRY, k] = search.tally
     elif in_full not in memory:
-        memory[in_full] = measure_leakage(evaluation_sets(benchmark), *what)
+        memory[in_full] = measure_leakage(sets(), *what)
     return memory[in_full]  # type: ignore[no-any-return]
 
 

@@ -14,13 +14,14 @@ from pytest_splitcheck.measure.attribution import attribute
 from pytest_splitcheck.measure.chosen_leakage import binding, leakage_of
 from pytest_splitcheck.measure.geometry import GEOMETRY, check_geometry
 from pytest_splitcheck.measure.instability import combine, summarise
+from pytest_splitcheck.measure.integrity import Inspection
 from pytest_splitcheck.measure.protocol import (
     BUILT_IN_DETECTORS,
     Neighbors,
     Protocol,
     Sampling,
 )
-from pytest_splitcheck.measure.results import DetectorResult, Report
+from pytest_splitcheck.measure.results import DetectorResult, Leakage, Report
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.splits import check_pools
 from pytest_splitcheck.measure.tally import Tally, tally_detectors
@@ -167,13 +168,20 @@ def measure(
     if geometry:
         check_geometry(benchmark, max(ks))
     limits = binding(leakage_limits)
-    leakage = {
-        k: leakage_of(benchmark, protocol, k, memory, limits, workers, geometry=geometry)
-        for k in ks
-    }
+
+    def of(k: int, rescaled: Rows | None = None) -> Leakage:
+        return leakage_of(
+            benchmark, protocol, k, memory, limits, workers, geometry=geometry, rescaled=rescaled
+        )
+
+    leakage = {k: of(k) for k in ks}
     new = {one.key: one.detector for one in detectors if one.key not in memory}
     approximate = protocol.neighbors == "approximate"
-    memory.update(tally_detectors(benchmark, new, workers, approximate=approximate))
+    asked = [one.detector for one in detectors]
+    inspection = Inspection(benchmark, asked, memory, workers, approximate=approximate)
+    memory.update(
+        tally_detectors(benchmark, new, workers, approximate=approximate, look=inspection.look)
+    )
 
     def at(k: int) -> dict[str, Any]:
         results = [
@@ -190,6 +198,7 @@ def measure(
             "instability": combine(results),
             "geometry": alone,
             "attribution": attribute(results, alone),
+            "integrity": inspection.result(k, lambda rescaled: of(k, rescaled)),
         }
 
     report = Report(

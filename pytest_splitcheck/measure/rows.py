@@ -35,6 +35,8 @@ class Rows:
         Scale each row to unit length (cosine distance).
     exponent : int, default 0
         Divide by ``2**exponent``, which is exact: see `common_exponent`.
+    weights : ndarray of float64, shape (d,), optional
+        Multiply each column before anything else.
     """
 
     def __init__(
@@ -44,11 +46,13 @@ class Rows:
         *,
         unit: bool = False,
         exponent: int = 0,
+        weights: Float64 | None = None,
     ) -> None:
         self.matrix = matrix
         self.index = index
         self.unit = unit
         self.exponent = exponent
+        self.weights = weights
 
     def __len__(self) -> int:
         return len(self.matrix) if self.index is None else len(self.index)
@@ -60,15 +64,18 @@ class Rows:
 
     def scaled(self, exponent: int) -> Rows:
         """Return the same rows divided by ``2**exponent``."""
-        return Rows(self.matrix, self.index, unit=self.unit, exponent=exponent)
+        return self._like(self.index, exponent)
 
     def subset(self, index: Integers) -> Rows:
         """Return the rows at `index` of this selection."""
         chosen = index if self.index is None else self.index[index]
-        return Rows(self.matrix, chosen, unit=self.unit, exponent=self.exponent)
+        return self._like(chosen, self.exponent)
+
+    def _like(self, index: Integers | None, exponent: int) -> Rows:
+        return Rows(self.matrix, index, unit=self.unit, exponent=exponent, weights=self.weights)
 
     def original(self, which: slice | Integers) -> Matrix:
-        """Return the rows at `which` unscaled, in the type of the matrix; do not write to it."""
+        """Return the rows at `which` as they are, in the type of the matrix; do not write to it."""
         chosen: Any = which if self.index is None else self.index[which]
         if isinstance(chosen, slice):
             block: Matrix = self.matrix[chosen]
@@ -79,6 +86,8 @@ class Rows:
     def take(self, which: slice | Integers) -> Float64:
         """Return the rows at `which` as float64, shape (len(which), d); do not write to it."""
         block: Float64 = self.original(which).astype(np.float64, copy=False)
+        if self.weights is not None:
+            block = block * self.weights
         if self.unit:
             block = block / np.abs(block).max(axis=1, keepdims=True)
             block /= np.sqrt(squared_lengths(block))[:, None]

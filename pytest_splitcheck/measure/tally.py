@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 
 import numpy as np
 
@@ -27,10 +27,12 @@ def tally_detectors(
     workers: Workers,
     *,
     approximate: bool = False,
+    look: Callable[[Task], object] | None = None,
 ) -> dict[Hashable, Tally]:
     """Score every split of `benchmark` with every detector, and count.
 
-    With `approximate`, the neighbours that they read are found by an index.
+    With `approximate`, the neighbours that they read are found by an index. Each task that is done is shown to
+    `look`.
 
     Raises
     ------
@@ -46,6 +48,8 @@ def tally_detectors(
     for task in tasks(benchmark, list_size, workers, search):
         for name, detector in detectors.items():
             tallies[name].add(task, detector)
+        if look is not None:
+            look(task)
     for name, tally in tallies.items():
         tally.check()
         tally.approximation = by_index.approximation if detectors[name].list_size else None

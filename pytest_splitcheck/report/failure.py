@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from pytest_splitcheck.report.integrity import integrity_notes
 from pytest_splitcheck.report.record import at_each_k, title
 from pytest_splitcheck.report.several_k import further_leakage, statuses
-from pytest_splitcheck.report.text import cells, escape, fit, wrap
+from pytest_splitcheck.report.text import cells, escape, fit, some, wrap
 
 __all__ = ["estimates", "failure_message", "small_classes"]
-
-_MOST_CLASSES = 12
 
 
 def failure_message(entry: dict[str, Any], width: int) -> str:
@@ -31,11 +30,12 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
     for finding in findings:
         if finding not in table:
             lines += wrap(f"{finding['kind']}: {escape(finding['message'])}", width, "    ")
-            lines += _classes(finding, width)
+            lines += _classes(finding, width) + _remedy(finding, width)
     lines += ["", *wrap(_context(report), width)]
     told = statuses(verdict)
-    depends = [f"The verdict depends on k: {told}."] if told else []
-    for note in [*depends, *estimates(report), *small_classes(report)]:
+    notes = [f"The verdict depends on k: {told}."] if told else []
+    notes += [*estimates(report), *small_classes(report), *integrity_notes(report, verdict)]
+    for note in notes:
         lines += wrap(note, width)
     return "\n".join(line.rstrip() for line in lines)
 
@@ -43,18 +43,19 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
 def _table(findings: list[dict[str, Any]], width: int) -> list[str]:
     """Return each limit that is exceeded, what was measured, where it was set, and the classes."""
     rows = [("limit", "measured", "set by")]
-    rows += [(f["limit"], f["message"], f["source"]) for f in findings]
+    rows += [(f["limit"], escape(f["message"]), f["source"]) for f in findings]
     widths = [max(cells(row[column]) for row in rows) for column in range(3)]
     if sum(widths) + 4 > width:  # too narrow for a table
         lines = []
         for (limit, measured, source), finding in zip(rows[1:], findings, strict=True):
             lines += wrap(f"{limit}: {measured}", width, "    ")
-            lines += wrap(f"    set by {source}", width, " " * 6) + _classes(finding, width)
+            lines += wrap(f"    set by {source}", width, " " * 6)
+            lines += _classes(finding, width) + _remedy(finding, width)
         return lines
     table = ["  ".join(map(fit, row, widths)) for row in rows]
     lines = table[:1]
     for line, finding in zip(table[1:], findings, strict=True):
-        lines += [line, *_classes(finding, width)]
+        lines += [line, *_classes(finding, width), *_remedy(finding, width)]
     return lines
 
 
@@ -70,7 +71,7 @@ def small_classes(report: dict[str, Any]) -> list[str]:
     ]
     return [
         f"Classes of k = {leakage['k']} rows or fewer have neighbours of other classes whatever "
-        f"their geometry: {_some(told)}."
+        f"their geometry: {some(told)}."
     ]
 
 
@@ -139,16 +140,16 @@ def _context(report: dict[str, Any]) -> str:
 def _classes(finding: dict[str, Any], width: int) -> list[str]:
     if not finding["details"]:
         return []
-    told = _some([escape(one) for one in finding["details"]])
+    told = some([escape(one) for one in finding["details"]])
     figure = f" ({finding['figure']})" if finding["figure"] else ""
     lines = wrap(f"    classes{figure}: {told}", width, " " * 6)
-    faults = [f"{escape(who)}: {_some([*map(escape, names)])}" for who, names in finding["fault"]]
+    faults = [f"{escape(who)}: {some([*map(escape, names)])}" for who, names in finding["fault"]]
     if faults:
         told = "; ".join(faults)
         lines += wrap(f"    fault (inverted or near random): {told}", width, " " * 6)
     return lines
 
 
-def _some(texts: list[str]) -> str:
-    rest = len(texts) - _MOST_CLASSES
-    return ", ".join(texts[:_MOST_CLASSES]) + (f" and {rest} more" if rest > 0 else "")
+def _remedy(finding: dict[str, Any], width: int) -> list[str]:
+    remedy = finding["remedy"]
+    return wrap(f"    {escape(remedy)}", width, " " * 6) if remedy else []

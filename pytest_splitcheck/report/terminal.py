@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from pytest_splitcheck.report.failure import estimates, small_classes
+from pytest_splitcheck.report.integrity import INTEGRITY, integrity_notes
 from pytest_splitcheck.report.record import at_each_k, estimate, title
 from pytest_splitcheck.report.several_k import statuses
 from pytest_splitcheck.report.text import cells, escape, fit, wrap
@@ -86,7 +87,7 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
             lines.append(Line(figures + entry["verdict"]["by_k"][str(report["k"])]))
             continue
         status = entry["verdict"]["status"]
-        reasons = ", ".join(one["limit"] or one["kind"] for one in entry["verdict"]["findings"])
+        reasons = ", ".join(map(_reason, entry["verdict"]["findings"]))
         told = f"{status} ({reasons})" if reasons else status
         if cells(figures) + cells(told) > width:
             told = status
@@ -114,6 +115,11 @@ def _titles(entries: Sequence[dict[str, Any]]) -> list[str]:
         )
         for name, entry in zip(titles, entries, strict=True)
     ]
+
+
+def _reason(finding: dict[str, Any]) -> str:
+    kind = str(finding["kind"])
+    return kind if kind in INTEGRITY else finding["limit"] or kind
 
 
 def _rank(entry: dict[str, Any]) -> int:
@@ -156,7 +162,8 @@ def _detail(name: str, entry: dict[str, Any], width: int) -> list[Line]:
         for name, one in report["detectors"].items()
         if one["seeds"]
     ]
-    told += [f"  {note}" for note in small_classes(report)]
+    notes = [*small_classes(report), *integrity_notes(report, entry["verdict"])]
+    told += [f"  {note}" for note in notes]
     lines = [Line(part) for text in told for part in wrap(text, width, "    ")]
     rows = list(dict.fromkeys([*report["classes"], *report["positives"]]))
     names = _Column("class", [escape(name) for name in rows] + [name for name, _ in _RATES])

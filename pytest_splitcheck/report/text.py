@@ -5,7 +5,9 @@ from __future__ import annotations
 import unicodedata
 from typing import Literal
 
-__all__ = ["cells", "escape", "fit", "wrap"]
+__all__ = ["cells", "escape", "fit", "some", "wrap"]
+
+_MOST = 12
 
 
 def escape(text: str) -> str:
@@ -55,6 +57,12 @@ def wrap(text: str, width: int, indent: str = "") -> list[str]:
         lines[-1] += word
         empty = False
     return lines
+
+
+def some(texts: list[str]) -> str:
+    """Return the first of some texts in a row, and how many more there are."""
+    rest = len(texts) - _MOST
+    return ", ".join(texts[:_MOST]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _take(text: str, width: int) -> str:

@@ -25,7 +25,9 @@ class Finding:
     kind : str
         ``"limit"`` (a limit is exceeded), ``"open limit"`` (a sample of the rows, or approximate
         neighbours, do not tell whether it is), ``"no ranking"`` (a detector scores all rows alike),
-        ``"constant representation"`` (all rows are equal) or ``"few positives"``.
+        ``"constant representation"`` (all rows are equal) or ``"few positives"``; ``"shared rows"``,
+        ``"contaminated pool"``, ``"conflicting labels"``, ``"dominated by one feature"`` or
+        ``"duplicates under LOF"`` (see `Integrity`).
     status : "ill posed" or "undecided"
         What it makes of the verdict.
     limit : str or None
@@ -47,6 +49,8 @@ class Finding:
         limit is about these: "geometry", "... alone" of a detector, or "open".
     message : str
         The finding in one clause.
+    remedy : str or None
+        What was found in full, and what to do.
     """
 
     kind: str
@@ -60,6 +64,7 @@ class Finding:
     details: tuple[str, ...] = ()
     figure: str | None = None
     fault: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    remedy: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python for ``json.dumps``; classes go by name, within `details`."""
@@ -74,6 +79,7 @@ class Finding:
             "details": list(self.details),
             "figure": self.figure,
             "fault": [[who, list(names)] for who, names in self.fault],
+            "remedy": self.remedy,
         }
 
 

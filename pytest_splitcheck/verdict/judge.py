@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.verdict.faults import with_fault
-from pytest_splitcheck.verdict.finding import Finding, Status, Verdict
+from pytest_splitcheck.verdict.finding import Status, Verdict
 from pytest_splitcheck.verdict.geometry import on_geometry
+from pytest_splitcheck.verdict.integrity import on_integrity, on_piles
 from pytest_splitcheck.verdict.leakage import on_leakage
 from pytest_splitcheck.verdict.rates import few_positives, no_ranking, on_rates
 from pytest_splitcheck.verdict.thresholds import Thresholds
@@ -27,20 +26,32 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
     Returns
     -------
     Verdict
-        ``"ill posed"`` if a limit is exceeded (strictly) or the representation is constant;
+        ``"ill posed"`` if a limit is exceeded (strictly) or the representation is constant. Where rows are
+        shared by a pool and the evaluation set, left in a pool under another label, of conflicting labels,
+        or of one dominating feature, beyond the limit, that is told alone: leakage and rates are not held
+        against the geometry.
         ``"undecided"`` if a held-out class has too few rows for its rates to mean anything, or a
-        detector gives no ranking, or if it is not known on which side of a limit leakage lies: it was measured
+        detector gives no ranking, or LOF reads piles of equal rows, or if it is not known on which side of a limit leakage lies: it was measured
         on a sample that was drawn for other limits, or with approximate neighbours; ``"well posed"``
-        otherwise. The former two take the force from the limits on rates, not from those on leakage.
+        otherwise. The former three take the force from the limits on rates, not from those on leakage.
         Of several k the first decides; `by_k` has the status at each.
     """
     limits = thresholds or Thresholds()
-    findings = [*_constant(report), *on_leakage(report, limits)]
+    findings = list(on_integrity(report, limits))
+    broken = bool(findings)  # leakage and rates are then no sign of the geometry
+    if not broken:
+        findings += on_leakage(report, limits)
     if report.instability is not None:
-        doubts = [*few_positives(report, limits), *no_ranking(report)]
-        findings += on_rates(report, limits, "undecided" if doubts else "ill posed")
+        doubts = [
+            *few_positives(report, limits),
+            *no_ranking(report),
+            *on_piles(report, limits),
+        ]
+        if not broken:
+            findings += on_rates(report, limits, "undecided" if doubts else "ill posed")
         findings += doubts
-    findings += on_geometry(report, limits)
+    if not broken:
+        findings += on_geometry(report, limits)
     findings = [with_fault(finding, report) for finding in findings]
     statuses = {finding.status for finding in findings}
     status: Status = "well posed"
@@ -49,12 +60,3 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
     others = {k: judge(one, limits).status for k, one in report.other_k.items()}
     by_k = {report.k: status, **others} if others else {}
     return Verdict(status=status, findings=tuple(findings), by_k=by_k)
-
-
-def _constant(report: Report) -> Iterator[Finding]:
-    if report.constant:
-        yield Finding(
-            kind="constant representation",
-            status="ill posed",
-            message=f"all {report.m} rows are equal",
-        )

@@ -41,6 +41,10 @@ class Thresholds:
     min_positives : int or None, default 20
         Rows that a held-out class needs in the evaluation set; with fewer the rates are noise, and the
         verdict is undecided.
+    max_duplicates : float or None, default 0.01
+        On the share of evaluation rows that duplicates make worthless: rows that a pool holds too, rows of a
+        held-out class that its normal pool holds (of that class), and rows beside piles of equal rows under
+        LOF; in [0, 1].
     sources : mapping of str to str
         Where each limit was set, for the messages.
 
@@ -62,6 +66,11 @@ class Thresholds:
     max_rho_rnd: float | None = _limit(None, 1.0, "share of held-out classes near AUROC 1/2")
     min_auroc: float | None = _limit(None, 1.0, "AUROC, mean over held-out classes and detectors")
     min_positives: int | None = _limit(20, math.inf, "rows of each held-out class")
+    max_duplicates: float | None = _limit(
+        0.01,
+        1.0,
+        "share of rows that duplicates make worthless: in a pool too, or beside piles under LOF",
+    )
     sources: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

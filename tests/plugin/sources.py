@@ -22,6 +22,7 @@ VALUES: dict[str, list[Any]] = {
     "max_rho_rnd": [0.61, 0.62, 0.63, 0.64, 0.65],
     "min_auroc": [0.01, 0.02, 0.03, 0.04, 0.05],
     "min_positives": [1, 2, 3, 4, 5],
+    "max_duplicates": [0.51, 0.52, 0.53, 0.54, 0.55],
     "k": [5, (6, 12), 7, (8, 16), 9],
     "epsilon": [0.11, 0.12, 0.13, 0.14, 0.15],
     "detectors": [("knn",), ("lof",), ("iforest",), ("lof", "knn"), ("iforest", "knn")],

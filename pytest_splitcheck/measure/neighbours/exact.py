@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import numpy as np
 
+from pytest_splitcheck.measure.equal import equal_sets
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_lengths
 
 __all__ = ["exact_distances"]
@@ -52,23 +51,13 @@ def _first_of_equals(
 ) -> tuple[Integers, Integers, Integers]:
     """Return pairs without those of equal rows, and which of them each pair is equal to."""
     rows, position = np.unique(row, return_inverse=True)
-    same_query, same_row = _equal_sets(queries), _equal_sets(base.subset(rows))
+    same_query, same_row = (
+        equal_sets(some.take(block) for block in some.blocks())
+        for some in (queries, base.subset(rows))
+    )
     cell = same_query[query] * len(rows) + same_row[position]
     _, first, of_pair = np.unique(cell, return_index=True, return_inverse=True)
     return query[first], row[first], of_pair
-
-
-def _equal_sets(rows: Rows) -> Integers:
-    """Return a number for each row, the same for equal rows."""
-    seen: dict[bytes, int] = {}
-    return np.array(
-        [
-            seen.setdefault(hashlib.sha256(row.tobytes()).digest(), len(seen))
-            for block in rows.blocks()
-            for row in rows.take(block) + 0.0  # -0.0 equals 0.0
-        ],
-        dtype=np.intp,
-    )
 
 
 def _length(difference: Float64) -> Float64:

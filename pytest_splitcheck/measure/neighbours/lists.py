@@ -37,6 +37,10 @@ class Neighbours:
     index: Integers
     code: Integers
 
+    def some(self, queries: Integers) -> Neighbours:
+        """Return the lists of some of the queries."""
+        return Neighbours(self.distance[queries], self.index[queries], self.code[queries])
+
     def without(self, removed: Sequence[int], k: int) -> tuple[Float64, Integers]:
         """Return distances and indices, both (q, k), of the k nearest rows of no class in `removed`."""
         distance, index = self.distance[:, :k].copy(), self.index[:, :k].copy()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pytest_splitcheck.measure.results.detectors import DetectorResult, Instability
+from pytest_splitcheck.measure.results.integrity import Integrity
 from pytest_splitcheck.measure.results.leakage import Leakage
 from pytest_splitcheck.measure.results.names import class_names, named
 
@@ -40,6 +41,8 @@ class Report:
     epsilon : float
     constant : bool
         All evaluation rows are equal.
+    integrity : Integrity
+        What can spoil a benchmark whatever its geometry: shared and contaminated rows, and others.
     leakage : Leakage
     detectors : dict from name to DetectorResult
         Empty if none was asked for.
@@ -73,6 +76,7 @@ class Report:
     k: int
     epsilon: float
     constant: bool
+    integrity: Integrity
     leakage: Leakage
     detectors: dict[str, DetectorResult]
     instability: Instability | None
@@ -107,6 +111,7 @@ class Report:
             "k": self.k,
             "epsilon": self.epsilon,
             "constant": self.constant,
+            "integrity": self.integrity.to_dict(names),
             "leakage": self.leakage.to_dict(names),
             "detectors": {name: result.to_dict(names) for name, result in self.detectors.items()},
             "instability": None if self.instability is None else self.instability.to_dict(),

@@ -1,0 +1,192 @@
+"""What can spoil a benchmark whatever its geometry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pytest_splitcheck.declare.class_split import ClassSplit
+from pytest_splitcheck.measure.crowds import Crowds, spacing
+from pytest_splitcheck.measure.detectors import Detector, LocalOutlierFactor
+from pytest_splitcheck.measure.duplicates import Duplicates, conflicts, find_duplicates
+from pytest_splitcheck.measure.results import Dominance, Integrity, Leakage, SharedRows
+from pytest_splitcheck.measure.rows import Float64, Integers, Rows, common_exponent
+from pytest_splitcheck.measure.splits import Task, evaluation_sets
+from pytest_splitcheck.measure.workers import Workers
+
+__all__ = ["Inspection"]
+
+Flags = npt.NDArray[np.bool_]
+
+_NEAR = 1e-3
+"""Of the usual distance between neighbours: what is nearer is a copy, not a neighbour."""
+
+_DOMINANT = 0.9
+"""Share of the variance from which it is worth a look what the other features say."""
+
+
+class Inspection:
+    """Inspects a benchmark while its detectors are at work.
+
+    Parameters
+    ----------
+    benchmark : ClassSplit
+    detectors : collection of Detector
+        All whose scores are asked for, whether they are in `memory` or still to be run.
+    memory : dict
+        What was found of this benchmark before; what is found anew is added.
+    approximate : bool
+        Whether detectors read approximate neighbours.
+    workers : Workers
+    """
+
+    def __init__(
+        self,
+        benchmark: ClassSplit,
+        detectors: Collection[Detector],
+        memory: dict[Hashable, Any],
+        workers: Workers,
+        *,
+        approximate: bool,
+    ) -> None:
+        self.benchmark, self.memory, self.workers = benchmark, memory, workers
+        self.lof = next((d.list_size for d in detectors if isinstance(d, LocalOutlierFactor)), 0)
+        self.has_pools = benchmark.train is not None or bool(detectors)
+        self.reads_lists = any(detector.list_size for detector in detectors)
+        self.key = ("crowds", approximate)
+        known: Crowds | None = memory.get(self.key)
+        self.is_new = known is None or (self.lof > 0 and not known.lof)
+        self.crowds = Crowds(benchmark, self.lof) if known is None or self.is_new else known
+
+    def look(self, task: Task) -> None:
+        """Look at a task that detectors have done."""
+        if self.is_new:
+            self.crowds.look(task)
+
+    def result(self, k: int, leakage_of: Callable[[Rows], Leakage]) -> Integrity:
+        """Put together what was found.
+
+        Parameters
+        ----------
+        k : int
+        leakage_of : callable
+            Measures the leakage of the evaluation rows on another scale.
+        """
+        benchmark = self.benchmark
+        duplicates = self._once("duplicates", lambda: find_duplicates(benchmark))
+        if not self.has_pools:  # folds of which nobody makes use
+            duplicates = replace(duplicates, partner=np.full(len(benchmark.X), -1), contaminated={})
+        near, scale = np.zeros(len(benchmark.X), dtype=bool), None
+        if self.reads_lists:
+            self.memory[self.key] = self.crowds
+        if self.reads_lists and benchmark.transformer is None:
+            (rows,) = evaluation_sets(benchmark)
+            scale = _NEAR * self._once("spacing", lambda: spacing(rows, self.workers))
+            near = (duplicates.partner < 0) & (self.crowds.distance <= scale)
+        return Integrity(
+            shared=_shared(benchmark, duplicates, near, self.crowds.nearest, scale),
+            contaminated=_contaminated(benchmark, duplicates, near, self.crowds.nearest),
+            absent=_absent(benchmark),
+            conflicts=conflicts(
+                duplicates.equal,
+                benchmark.codes,
+                k,
+                bounds=benchmark.metric == "euclidean" and benchmark.transformer is None,
+            ),
+            piles=self.crowds.piles if self.lof else None,
+            dominance=_dominance(benchmark, leakage_of),
+        )
+
+    def _once(self, key: str, measure: Callable[[], Any]) -> Any:
+        if key not in self.memory:
+            self.memory[key] = measure()
+        return self.memory[key]
+
+
+def _shared(
+    benchmark: ClassSplit,
+    duplicates: Duplicates,
+    near: Flags,
+    nearest: Integers,
+    scale: float | None,
+) -> SharedRows:
+    partner = np.where(near, nearest, duplicates.partner)
+    rows = np.flatnonzero(partner >= 0)
+    n_near = int(near.sum())
+    return SharedRows(
+        rows=rows,
+        partners=partner[rows],
+        exact=len(rows) - n_near,
+        near=None if scale is None else n_near,
+        scale=scale,
+        drop=rows if benchmark.train is not None else _repeated(duplicates.equal, near, nearest),
+    )
+
+
+def _contaminated(
+    benchmark: ClassSplit, duplicates: Duplicates, near: Flags, nearest: Integers
+) -> dict[Hashable, Integers]:
+    """Return the rows of each held-out class that are equal or near to a row of their normal pool."""
+    pool = benchmark.codes if benchmark.train is None else benchmark.train.codes
+    close = np.flatnonzero(near)
+    found = {}
+    for split in benchmark.held_out:
+        own = close[np.isin(benchmark.codes[close], split.codes)]
+        left = own[~np.isin(pool[nearest[own]], split.codes)]
+        rows = np.union1d(duplicates.contaminated.get(split.label, left[:0]), left)
+        if len(rows):
+            found[split.label] = rows
+    return found
+
+
+def _repeated(equal: Integers, near: Flags, nearest: Integers) -> Integers:
+    """Return the rows that are equal to an earlier one, or near to one in another fold."""
+    again = near & (nearest < np.arange(len(near)))
+    again |= ~np.isin(np.arange(len(near)), np.unique(equal, return_index=True)[1])
+    return np.flatnonzero(again)
+
+
+def _absent(benchmark: ClassSplit) -> tuple[Hashable, ...]:
+    """Return the held-out classes that the training pool has no row of, if it has some of others."""
+    if benchmark.train is None:
+        return ()
+    inside = np.unique(benchmark.train.codes)
+    absent = [split for split in benchmark.held_out if not np.isin(split.codes, inside).any()]
+    return tuple(split.label for split in absent)
+
+
+def _dominance(benchmark: ClassSplit, leakage_of: Callable[[Rows], Leakage]) -> Dominance | None:
+    """Return the feature with the largest variance and, if it is dominant, leakage without its weight."""
+    if benchmark.transformer is not None or benchmark.X.shape[1] < 2:
+        return None
+    (rows,) = evaluation_sets(benchmark)
+    variance = _variances(rows)
+    total = variance.sum()
+    if total == 0:
+        return None
+    column = int(np.argmax(variance))
+    share = float(variance[column] / total)
+    if share < _DOMINANT:
+        return Dominance(column=column, share=share, standardised=None)
+    spread = np.sqrt(_variances(Rows(benchmark.X)))
+    # Quotients, so that the scale of all features together plays no part.
+    least = spread[spread > 0].min()
+    weights = np.divide(least, spread, out=np.ones_like(spread), where=spread > 0)
+    standardised = leakage_of(Rows(benchmark.X, unit=rows.unit, weights=weights))
+    return Dominance(column=column, share=share, standardised=standardised)
+
+
+def _variances(rows: Rows) -> Float64:
+    """Return the variance of each column, shape (d,), up to a common factor."""
+    rows = rows.scaled(common_exponent(rows))
+    centre = rows.centre()  # exact for a constant column, and never far from the mean
+    total, squares = np.zeros((2, rows.n_features))
+    for block in rows.blocks():
+        difference = rows.take(block) - centre
+        total += difference.sum(axis=0)
+        squares += np.einsum("ij,ij->j", difference, difference)
+    return np.maximum(0.0, squares / len(rows) - (total / len(rows)) ** 2)
