@@ -100,6 +100,8 @@ def report(
     *,
     epsilon: float = 0.05,
     no_ranking: Mapping[str, Sequence[Hashable]] | None = None,
+    hard_labels: Mapping[str, Sequence[Hashable]] | None = None,
+    far_auroc: Mapping[str, float] | None = None,
     seeds: tuple[int, ...] = (),
     **changes: Any,
 ) -> Report:
@@ -114,6 +116,8 @@ def report(
             np.array(list(values.values()), dtype=float)[:, None],
             epsilon=epsilon,
             no_ranking=(no_ranking or {}).get(name, ()),
+            hard_labels=(hard_labels or {}).get(name, ()),
+            far_auroc=(far_auroc or {}).get(name),
             seeds=seeds,
         )
         for name, values in aurocs.items()

@@ -10,8 +10,8 @@ from typing import Any
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.measure.adapters import named_detectors, resolve_detector
 from pytest_splitcheck.measure.approximate import ApproximateSearch
-from pytest_splitcheck.measure.detectors import named_detectors, resolve_detector
 from pytest_splitcheck.measure.instability import combine, summarise
 from pytest_splitcheck.measure.leakage import measure_leakage, sample_leakage
 from pytest_splitcheck.measure.protocol import (
@@ -54,8 +54,13 @@ def evaluate(
     epsilon : float, default 0.05
         Half-width of the band around AUROC 1/2 that counts as random, in [0, 0.5).
     detectors : sequence or dict, default ("knn", "lof", "iforest")
-        Names of built-in detectors, objects with ``fit(X)`` and ``score(X)`` (higher = more
-        anomalous), or a dictionary from name to either. Empty: leakage alone.
+        Names of built-in detectors, detectors of one's own, or a dictionary from name to either. Empty:
+        leakage alone.
+
+        One's own are outlier detectors and density models of scikit-learn, detectors of PyOD, objects with
+        ``fit(X)`` and ``score(X)``, functions ``(pool, rows) -> scores`` and `RecordedScores`. Scores are
+        high for anomalies, except as scikit-learn has it, or within `HighIsNormal`. ``contamination`` and
+        ``predict`` are never used.
 
         ``"knn"`` is the mean distance to the `k` nearest rows of the normal pool, ``"lof"`` the local
         outlier factor in novelty mode with 20 neighbours, ``"iforest"`` scikit-learn's isolation
@@ -154,7 +159,9 @@ def measure(
         )
     workers = protocol.workers(progress)
     entries = named_detectors(protocol.detectors)
-    detectors = {name: resolve_detector(name, one, k, seeds) for name, one in entries.items()}
+    detectors = {
+        name: resolve_detector(name, one, k, seeds, benchmark) for name, one in entries.items()
+    }
     check_pools(benchmark, [(name, one.least_rows) for name, one in detectors.items()])
     approximate = protocol.neighbors == "approximate"
     leakage = _leakage(benchmark, protocol, memory, _binding(leakage_limits), workers)
@@ -170,6 +177,8 @@ def measure(
             memory[keys[name]].aurocs,
             epsilon=epsilon,
             no_ranking=memory[keys[name]].no_ranking,
+            hard_labels=memory[keys[name]].hard_labels,
+            far_auroc=memory[keys[name]].far_auroc,
             seeds=detector.seeds,
             approximation=memory[keys[name]].approximation,
         )

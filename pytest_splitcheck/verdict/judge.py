@@ -8,6 +8,7 @@ from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.verdict.finding import Finding, Status, Verdict
 from pytest_splitcheck.verdict.leakage import on_leakage
 from pytest_splitcheck.verdict.rates import few_positives, no_ranking, on_rates
+from pytest_splitcheck.verdict.scores import on_scores
 from pytest_splitcheck.verdict.thresholds import Thresholds
 
 __all__ = ["judge"]
@@ -27,14 +28,15 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
     Verdict
         ``"ill posed"`` if a limit is exceeded (strictly) or the representation is constant;
         ``"undecided"`` if a held-out class has too few rows for its rates to mean anything, or a
-        detector gives no ranking, or if it is not known on which side of a limit leakage lies: it was measured
-        on a sample that was drawn for other limits, or with approximate neighbours; ``"well posed"``
-        otherwise. The former two take the force from the limits on rates, not from those on leakage.
+        detector gives no ranking, labels in the place of scores, or scores that look reversed; or if it is
+        not known on which side of a limit leakage lies: it was measured on a sample that was drawn for other
+        limits, or with approximate neighbours; ``"well posed"`` otherwise. The former take the force from
+        the limits on rates, not from those on leakage.
     """
     limits = thresholds or Thresholds()
     findings = [*_constant(report), *on_leakage(report, limits)]
     if report.instability is not None:
-        doubts = [*few_positives(report, limits), *no_ranking(report)]
+        doubts = [*few_positives(report, limits), *no_ranking(report), *on_scores(report)]
         findings += on_rates(report, limits, "undecided" if doubts else "ill posed")
         findings += doubts
     statuses = {finding.status for finding in findings}
