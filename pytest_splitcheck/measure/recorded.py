@@ -188,7 +188,8 @@ def _check_rows(rows: Integers, scores: Float64, m: int, where: str) -> None:
     outside = rows[(rows < 0) | (rows >= m)]
     if len(outside):
         raise InputError(
-            f"{where}: {_rows(outside)} outside the evaluation set, whose rows are 0 to {m - 1}."
+            f"{where}: {len(outside)} of {len(rows)} recorded rows are outside the evaluation set, whose "
+            f"rows are 0 to {m - 1}: {_first(outside)}."
         )
     count = np.bincount(rows, minlength=m)
     missing, twice = np.flatnonzero(count == 0), np.flatnonzero(count > 1)
@@ -208,19 +209,10 @@ def _check_rows(rows: Integers, scores: Float64, m: int, where: str) -> None:
         )
 
 
-def _rows(outside: Integers) -> str:
-    return (
-        f"{len(outside)} recorded rows are {_first(outside)},"
-        if len(outside) > 1
-        else f"recorded row {outside[0]} is"
-    )
-
-
 def _first(rows: Integers) -> str:
-    shown = ", ".join(map(str, rows[:_MOST_SHOWN].tolist()))
-    return f"{'rows' if len(rows) > 1 else 'row'} {shown}" + (
-        ", ..." if len(rows) > _MOST_SHOWN else ""
-    )
+    shown = ", ".join(map(str, np.sort(rows)[:_MOST_SHOWN].tolist()))
+    more = " and others" if len(rows) > _MOST_SHOWN else ""
+    return f"{'rows' if len(rows) > 1 else 'row'} {shown}{more}"
 
 
 def _flat(values: Float64, what: str, n: int | None) -> Float64:

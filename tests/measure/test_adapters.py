@@ -6,18 +6,22 @@ import functools
 import pickle
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.cluster import KMeans
 from sklearn.covariance import EllipticEnvelope
+from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 from sklearn.ensemble import IsolationForest
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, SGDOneClassSVM
 from sklearn.mixture import BayesianGaussianMixture, GaussianMixture
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KernelDensity, LocalOutlierFactor
+from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import OneClassSVM
@@ -450,12 +454,13 @@ def sentinels_of(split):
     return far
 
 
-def test_far_rows_lie_ten_ranges_beyond_the_median_on_either_side():
+def test_far_rows_lie_half_a_range_beyond_all_rows_on_either_side():
     split = two_blobs()
     far = sentinels_of(split)
     both = np.r_[split.train.X, split.X]
-    steps = (far - np.median(split.train.X, axis=0)) / np.ptp(both, axis=0)
-    np.testing.assert_allclose(np.abs(steps), 10)
+    middle = (both.min(axis=0) + both.max(axis=0)) / 2
+    steps = (far - middle) / np.ptp(both, axis=0)
+    np.testing.assert_allclose(np.abs(steps), 1)
     np.testing.assert_allclose(steps.sum(axis=0), 0, atol=1e-9)  # each row has its opposite
     assert len(np.unique(np.sign(steps), axis=0)) > 2
 
@@ -465,9 +470,9 @@ def test_a_constant_column_moves_as_far_as_the_others():
     T[:, 2] = 7
     split = ClassSplit(T, t, train=(T[:9], t[:9]), held_out=[1])
     far = sentinels_of(split)
-    np.testing.assert_allclose(np.abs(far[:, 2] - 7), 10 * np.ptp(T[:, :2], axis=0).mean())
+    np.testing.assert_allclose(np.abs(far[:, 2] - 7), np.ptp(T[:, :2], axis=0).mean())
     one_value = ClassSplit(np.full((40, 2), 3.0), t[10:50], folds=2)
-    np.testing.assert_array_equal(np.abs(sentinels_of(one_value) - 3), 10)
+    np.testing.assert_array_equal(np.abs(sentinels_of(one_value) - 3), 1)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "float16", "bool"])
@@ -508,6 +513,28 @@ def test_an_answer_on_far_rows_that_warns_counts():
 def test_rows_beyond_the_floating_point_range_are_not_asked():
     split = ClassSplit([[1e308], [-1e308], [0.0]] * 10, [0, 0, 1] * 10, folds=2, held_out=[1])
     assert far_of(lambda X: np.abs(X[:, 0]) if np.isfinite(X).all() else 1 / 0, split) is None
+
+
+def test_a_score_from_a_classifier_of_relus_does_not_look_reversed():
+    X, y = load_digits(return_X_y=True)
+    X = X / 16
+
+    def energy(pool, rows):
+        """Minus the largest logit, which falls without bound far out."""
+        kinds = KMeans(9, n_init=1, random_state=0).fit_predict(pool)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            network = MLPClassifier((64,), max_iter=40, random_state=0).fit(pool, kinds)
+        (first, last), (bias, last_bias) = network.coefs_, network.intercepts_
+        return -(np.maximum(rows @ first + bias, 0) @ last + last_bias).max(axis=1)
+
+    split = ClassSplit(X[900:], y[900:], train=(X[:900], y[:900]), held_out=[0])
+    found = result(energy, split)
+    assert found.auroc[0] > 0.6
+    assert 0.3 < found.far_auroc < 0.7
+    rows = np.r_[split.X, 10 * sentinels_of(split)]
+    scores = energy(split.train.X[split.train.codes != 0], rows)
+    assert np.median(scores[len(split.X) :]) < scores[: len(split.X)].min()
 
 
 def test_built_in_detectors_are_not_asked():
