@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pytest_splitcheck.declare.class_split import ClassSplit
     from pytest_splitcheck.errors import InputError, SplitcheckFailure, UnknownKeyword
+    from pytest_splitcheck.measure.adapters import HighIsNormal
     from pytest_splitcheck.measure.evaluate import evaluate
+    from pytest_splitcheck.measure.recorded import RecordedScores
     from pytest_splitcheck.measure.results import DetectorResult, Instability, Leakage, Report
     from pytest_splitcheck.plugin import SplitcheckFixture
     from pytest_splitcheck.verdict.failures import IllPosedSplit, UndecidedSplit
@@ -23,10 +25,12 @@ __all__ = [
     "ClassSplit",
     "DetectorResult",
     "Finding",
+    "HighIsNormal",
     "IllPosedSplit",
     "InputError",
     "Instability",
     "Leakage",
+    "RecordedScores",
     "Report",
     "SplitcheckFailure",
     "SplitcheckFixture",
@@ -42,10 +46,12 @@ _HOME = {
     "ClassSplit": "declare.class_split",
     "DetectorResult": "measure.results",
     "Finding": "verdict.finding",
+    "HighIsNormal": "measure.adapters",
     "IllPosedSplit": "verdict.failures",
     "InputError": "errors",
     "Instability": "measure.results",
     "Leakage": "measure.results",
+    "RecordedScores": "measure.recorded",
     "Report": "measure.results",
     "SplitcheckFailure": "errors",
     "SplitcheckFixture": "plugin",

@@ -122,6 +122,8 @@ def report(
     *,
     epsilon: float = 0.05,
     no_ranking: Mapping[str, Sequence[Hashable]] | None = None,
+    hard_labels: Mapping[str, Sequence[Hashable]] | None = None,
+    far_auroc: Mapping[str, float] | None = None,
     seeds: tuple[int, ...] = (),
     geometry: Mapping[Hashable, float] | None = None,
     **changes: Any,
@@ -138,6 +140,8 @@ def report(
             np.array(list(values.values()), dtype=float)[:, None],
             epsilon=epsilon,
             no_ranking=(no_ranking or {}).get(name, ()),
+            hard_labels=(hard_labels or {}).get(name, ()),
+            far_auroc=(far_auroc or {}).get(name),
             seeds=seeds,
         )
 

@@ -1,29 +1,26 @@
-"""Detectors: the built-in ones, and the author's own behind the same small interface.
+"""What the measurement asks of a detector, and the built-in ones.
 
 Scores are high for anomalies throughout, and no detector is told a label.
 """
 
 from __future__ import annotations
 
-import copy
 import functools
-import itertools
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from pytest_splitcheck.declare.class_split import HeldOut
-from pytest_splitcheck.declare.labels import plain_text
-from pytest_splitcheck.errors import AUTHORS, InputError
+from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.forests import Draws, forest_scores
 from pytest_splitcheck.measure.rows import Float64
-from pytest_splitcheck.measure.splits import Task, random_states
+from pytest_splitcheck.measure.splits import Task
 
-__all__ = ["Detector", "Scores", "named_detectors", "resolve_detector"]
+__all__ = ["Detector", "Scores", "as_numbers", "built_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +33,14 @@ class Scores:
         Higher = more anomalous.
     resolution : float
         Relative spacing of the floating-point type that they came in.
+    far : ndarray of float64, shape (r,), or None
+        Scores that the fit for the first split and seed gave to rows far outside all data; None where it was
+        not asked, or gave no answer.
     """
 
     values: Float64
     resolution: float = float(np.finfo(np.float64).eps)
+    far: Float64 | None = None
 
 
 class Detector(typing.Protocol):
@@ -129,113 +130,27 @@ class IsolationForest:
         return Scores(forest_scores(task, self.seeds, self._draws))
 
 
-class AuthorsDetector:
-    """Any object with ``fit(X)`` and ``score(X)``; a fresh copy of it is fitted on each pool.
+def built_in(name: str, k: int, seeds: Sequence[int]) -> Detector:
+    """Return the built-in detector of that name."""
+    by_name: dict[str, Detector] = {"knn": NearestNeighbours(k), "lof": LocalOutlierFactor()}
+    return by_name.get(name) or IsolationForest(seeds)
 
-    Parameters that are called ``random_state`` and left at None are set to each seed in turn.
+
+def as_numbers(given: Any, what: str) -> tuple[Float64, float]:
+    """Return scores as a new float64 array with the resolution of the type that they came in.
+
+    Raises
+    ------
+    InputError
+        If they are not real numbers; the message begins with `what`.
     """
-
-    list_size = 0
-    least_rows = 1
-
-    def __init__(self, name: str, detector: Any, seeds: Sequence[int]) -> None:
-        self.name = name
-        self.detector = detector
-        self.random_states = random_states(detector)
-        self.seeds = tuple(seeds) if self.random_states else ()
-
-    def score(self, task: Task) -> Scores:
-        values, resolution = [], 0.0
-        fits = list(itertools.product(task.splits, self.seeds or (None,)))
-        for number, (split, seed) in enumerate(fits, start=1):
-            where = f"detector {self.name!r}, held-out class {split.label!r}"
-            try:
-                detector = copy.deepcopy(self.detector)
-                if seed is not None:
-                    detector.set_params(**dict.fromkeys(self.random_states, seed))
-                detector.fit(task.normal_pool(split).copy())
-                returned = detector.score(task.evaluation.copy())
-            except Exception as error:
-                error.add_note(f"{AUTHORS} {where}, while it was fitted or while it scored")
-                raise
-            scores, step = _as_scores(returned, len(task.evaluation), where)
-            values.append(scores)
-            resolution = max(resolution, step)
-            task.workers.progress(self.name, number, len(fits))
-        shape = (len(task.splits), len(self.seeds or (None,)), len(task.evaluation))
-        return Scores(np.array(values).reshape(shape), resolution)
-
-
-def _as_scores(returned: Any, n_rows: int, where: str) -> tuple[Float64, float]:
-    """Check what an author's detector returned; give it as float64 with its resolution."""
-    if hasattr(returned, "detach"):
-        returned = returned.detach()
+    if hasattr(given, "detach"):
+        given = given.detach()
     try:
-        scores = np.asarray(returned)
+        scores = np.asarray(given)
         if scores.dtype.kind not in "biufO":
             raise TypeError(f"they are of type {scores.dtype}")
         resolution = float(np.finfo(scores.dtype if scores.dtype.kind == "f" else float).eps)
-        values = scores.astype(np.float64)
+        return scores.astype(np.float64), resolution
     except (TypeError, ValueError, RuntimeError) as error:
-        raise InputError(f"{where}: the scores cannot be read as numbers: {error}") from None
-    if values.shape not in ((n_rows,), (n_rows, 1)):
-        raise InputError(
-            f"{where}: score(X) must return one score per row, shape ({n_rows},); it returned "
-            + ("a single number." if values.ndim == 0 else f"shape {values.shape}.")
-        )
-    undefined = int(np.isnan(values).sum())
-    if undefined:
-        raise InputError(f"{where}: {undefined} of {n_rows} scores are NaN.")
-    return values.reshape(n_rows), resolution
-
-
-def named_detectors(detectors: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
-    """Return detectors by name: a dictionary as it is, a list by built-in names and types.
-
-    Raises
-    ------
-    InputError
-        If a name is not a string, or taken twice.
-    """
-    if isinstance(detectors, Mapping):
-        pairs = list(detectors.items())
-    else:
-        pairs = [(one if isinstance(one, str) else type(one).__name__, one) for one in detectors]
-    named: dict[str, Any] = {}
-    for name, detector in pairs:
-        if not isinstance(name, str):
-            raise InputError(f"a detector's name must be a string; got {name!r}.")
-        if name in named:
-            raise InputError(
-                f"two detectors are called {name!r}; name them in a dictionary, such as "
-                f"{{'first': ..., 'second': ...}}."
-            )
-        named[plain_text(name)] = detector
-    return named
-
-
-def resolve_detector(name: str, detector: Any, k: int, seeds: Sequence[int]) -> Detector:
-    """Return the detector that an author's entry stands for.
-
-    Raises
-    ------
-    InputError
-        If an object lacks ``fit`` or ``score``.
-    """
-    if isinstance(detector, str):
-        built_in: dict[str, Detector] = {"knn": NearestNeighbours(k), "lof": LocalOutlierFactor()}
-        return built_in.get(detector) or IsolationForest(seeds)
-    if isinstance(detector, type):
-        raise InputError(f"detector {name!r} is a class; pass an instance of it.")
-    for method in ("fit", "score"):
-        if not callable(getattr(detector, method, None)):
-            raise InputError(
-                f"detector {name!r} ({type(detector).__name__}) has no method {method}(X); a detector "
-                "needs fit(X) and score(X), higher = more anomalous"
-                + (
-                    "; for scikit-learn's outlier detectors that is -score_samples(X)."
-                    if hasattr(detector, "score_samples")
-                    else "."
-                )
-            )
-    return AuthorsDetector(name, detector, seeds)
+        raise InputError(f"{what} cannot be read as numbers: {error}") from None

@@ -21,6 +21,7 @@ from pytest_splitcheck.measure.protocol import (
     Protocol,
     Sampling,
 )
+from pytest_splitcheck.measure.recorded import Recorded
 from pytest_splitcheck.measure.results import DetectorResult, Leakage, Report
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.splits import check_pools
@@ -57,8 +58,13 @@ def evaluate(
     epsilon : float, default 0.05
         Half-width of the band around AUROC 1/2 that counts as random, in [0, 0.5).
     detectors : sequence or dict, default ("knn", "lof", "iforest")
-        Names of built-in detectors, objects with ``fit(X)`` and ``score(X)`` (higher = more
-        anomalous), or a dictionary from name to either. Empty: leakage and geometry
+        Names of built-in detectors, detectors of one's own, or a dictionary from name to either. Empty:
+        leakage and geometry.
+
+        One's own are outlier detectors and density models of scikit-learn, detectors of PyOD, objects with
+        ``fit(X)`` and ``score(X)``, functions ``(pool, rows) -> scores`` and `RecordedScores`. Scores are
+        high for anomalies, except as scikit-learn has it, or within `HighIsNormal`. ``contamination`` and
+        ``predict`` are never used.
 
         ``"knn"`` is the mean distance to the `k` nearest rows of the normal pool, ``"lof"`` the local
         outlier factor in novelty mode with 20 neighbours, ``"iforest"`` scikit-learn's isolation
@@ -163,7 +169,7 @@ def measure(
                 f"k = {k} neighbours need {k + 1} rows or more, but the evaluation set has m = {m}."
             )
     workers = protocol.workers(progress)
-    detectors = asked_detectors(protocol, identify)
+    detectors = asked_detectors(benchmark, protocol, identify)
     check_pools(benchmark, [(one.name, one.detector.least_rows) for one in detectors])
     if geometry:
         check_geometry(benchmark, max(ks))
@@ -177,8 +183,8 @@ def measure(
     leakage = {k: of(k) for k in ks}
     new = {one.key: one.detector for one in detectors if one.key not in memory}
     approximate = protocol.neighbors == "approximate"
-    asked = [one.detector for one in detectors]
-    inspection = Inspection(benchmark, asked, memory, workers, approximate=approximate)
+    fitted = [one.detector for one in detectors if not isinstance(one.detector, Recorded)]
+    inspection = Inspection(benchmark, fitted, memory, workers, approximate=approximate)
     memory.update(
         tally_detectors(benchmark, new, workers, approximate=approximate, look=inspection.look)
     )
@@ -232,6 +238,8 @@ def _summary(
         tally.aurocs,
         epsilon=epsilon,
         no_ranking=tally.no_ranking,
+        hard_labels=tally.hard_labels,
+        far_auroc=tally.far_auroc,
         seeds=seeds,
         approximation=tally.approximation,
     )

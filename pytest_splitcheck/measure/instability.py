@@ -32,6 +32,8 @@ def summarise(
     epsilon: float,
     no_ranking: Sequence[Hashable],
     seeds: tuple[int, ...],
+    hard_labels: Sequence[Hashable] = (),
+    far_auroc: float | None = None,
     approximation: Approximation | None = None,
 ) -> DetectorResult:
     """Turn the AUROCs of one detector, shape (splits, seeds), into its rates.
@@ -54,6 +56,8 @@ def summarise(
         rho_dir=(n - max(directions.count(1), directions.count(-1))) / n,
         direction=dict(zip(labels, directions, strict=True)),
         no_ranking=tuple(no_ranking),
+        hard_labels=tuple(hard_labels),
+        far_auroc=far_auroc,
         seeds=seeds,
         approximation=approximation,
     )

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from pytest_splitcheck.measure.rows import Float64
 
-__all__ = ["is_constant", "ordered_pairs"]
+__all__ = ["is_constant", "is_graded", "ordered_pairs"]
 
 _ROUNDING_STEPS = 8
 """Scores that differ by fewer floating-point steps than this are the same score."""
@@ -48,3 +48,8 @@ def is_constant(scores: Float64, resolution: float) -> bool:
     if low == high or np.isinf([low, high]).any():
         return low == high
     return high - low <= _ROUNDING_STEPS * resolution * max(abs(low), abs(high))
+
+
+def is_graded(scores: Float64) -> bool:
+    """Tell whether there are more than two distinct scores, shape (m,), as those of a label are not."""
+    return not bool(((scores == scores.min()) | (scores == scores.max())).all())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 import numpy as np
 
@@ -11,19 +11,23 @@ from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.approximate import ApproximateSearch
 from pytest_splitcheck.measure.audit import Approximation
-from pytest_splitcheck.measure.detectors import Detector
+from pytest_splitcheck.measure.detectors import Detector, Scores
 from pytest_splitcheck.measure.neighbours import surviving_neighbours
-from pytest_splitcheck.measure.roc import is_constant, ordered_pairs
+from pytest_splitcheck.measure.recorded import Recorded
+from pytest_splitcheck.measure.roc import is_constant, is_graded, ordered_pairs
 from pytest_splitcheck.measure.rows import Float64, Integers
 from pytest_splitcheck.measure.splits import Task, tasks
 from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["Tally", "tally_detectors"]
 
+_LEAST_GRADED = 3
+"""Rows of which a fit has to score so many before two distinct scores say something of it."""
+
 
 def tally_detectors(
     benchmark: ClassSplit,
-    detectors: Mapping[Hashable, Detector],
+    detectors: Mapping[Hashable, Detector | Recorded],
     workers: Workers,
     *,
     approximate: bool = False,
@@ -42,12 +46,18 @@ def tally_detectors(
     if not detectors:
         return {}
     tallies = {name: Tally(benchmark, detector) for name, detector in detectors.items()}
-    list_size = max(detector.list_size for detector in detectors.values())
+    fitted: dict[Hashable, Detector] = {}
+    for name, detector in detectors.items():
+        if isinstance(detector, Recorded):
+            tallies[name].add(benchmark.held_out, np.arange(len(benchmark.X)), detector.scores)
+        else:
+            fitted[name] = detector
+    list_size = max((detector.list_size for detector in fitted.values()), default=0)
     by_index = ApproximateSearch()
     search = by_index.surviving_neighbours if approximate else surviving_neighbours
-    for task in tasks(benchmark, list_size, workers, search):
-        for name, detector in detectors.items():
-            tallies[name].add(task, detector)
+    for task in tasks(benchmark, list_size, workers, search) if fitted else ():
+        for name, one in fitted.items():
+            tallies[name].add(task.splits, task.scored, one.score(task))
         if look is not None:
             look(task)
     for name, tally in tallies.items():
@@ -65,14 +75,19 @@ class Tally:
     ----------
     approximation : Approximation or None
         How far the neighbours that it read are off; None if not at all.
+    far_auroc : float or None
+        As of a `DetectorResult`.
     """
 
-    def __init__(self, benchmark: ClassSplit, detector: Detector) -> None:
+    def __init__(self, benchmark: ClassSplit, detector: Detector | Recorded) -> None:
         self.codes = benchmark.codes
         self.labels = [split.label for split in benchmark.held_out]
         self.above = np.zeros((len(self.labels), max(1, len(detector.seeds))), dtype=np.int64)
         self.pairs = np.zeros((len(self.labels), 1), dtype=np.int64)
         self.constant: set[int] = set()
+        self.two_valued = np.zeros_like(self.above, dtype=bool)
+        self.graded = np.zeros_like(self.above, dtype=bool)
+        self.far_auroc: float | None = None
         self.approximation: Approximation | None = None
 
     @property
@@ -85,11 +100,19 @@ class Tally:
         """The held-out classes for which some fit gave every row the same score."""
         return [self.labels[row] for row in sorted(self.constant)]
 
-    def add(self, task: Task, detector: Detector) -> None:
-        """Let `detector` do `task`, and count the pairs."""
-        scores = detector.score(task)
-        codes = self.codes[task.scored]
-        for split, by_seed in zip(task.splits, scores.values, strict=True):
+    @property
+    def hard_labels(self) -> list[Hashable]:
+        """The held-out classes whose rows some seed gives two distinct scores only, in every fit."""
+        found = (self.two_valued & ~self.graded).any(axis=1)
+        return [self.labels[row] for row in np.flatnonzero(found)]
+
+    def add(self, splits: Sequence[HeldOut], scored: Integers, scores: Scores) -> None:
+        """Count the pairs of the rows `scored`, by the scores that fits for `splits` gave them."""
+        codes = self.codes[scored]
+        if scores.far is not None:
+            normal = ~np.isin(codes, splits[0].codes)
+            self.far_auroc = _far_auroc(scores.far, scores.values[0, 0, normal])
+        for split, by_seed in zip(splits, scores.values, strict=True):
             self.count(split, codes, by_seed, scores.resolution)
 
     def count(self, split: HeldOut, codes: Integers, by_seed: Float64, resolution: float) -> None:
@@ -101,6 +124,9 @@ class Tally:
             if pairs and is_constant(values, resolution):
                 self.constant.add(row)
                 above = pairs // 2
+            elif pairs and len(values) >= _LEAST_GRADED:
+                kinds = self.graded if is_graded(values) else self.two_valued
+                kinds[row, seed] = True
             self.above[row, seed] += above
         self.pairs[row] += pairs
 
@@ -112,3 +138,9 @@ class Tally:
                     f"the AUROC of held-out class {label!r} is undefined: no fold has one of its rows "
                     "beside a normal row; lower folds or pass a training pool."
                 )
+
+
+def _far_auroc(far: Float64, normal: Float64) -> float | None:
+    is_far = np.arange(len(far) + len(normal)) < len(far)
+    above, pairs = ordered_pairs(np.concatenate([far, normal]), is_far)
+    return above / pairs if pairs else None

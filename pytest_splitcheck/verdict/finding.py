@@ -25,6 +25,7 @@ class Finding:
     kind : str
         ``"limit"`` (a limit is exceeded), ``"open limit"`` (a sample of the rows, or approximate
         neighbours, do not tell whether it is), ``"no ranking"`` (a detector scores all rows alike),
+        ``"hard labels"`` (it gives two values only), ``"looks reversed"`` (it ranks far-away rows as normal),
         ``"constant representation"`` (all rows are equal) or ``"few positives"``; ``"shared rows"``,
         ``"contaminated pool"``, ``"conflicting labels"``, ``"dominated by one feature"`` or
         ``"duplicates under LOF"`` (see `Integrity`).

@@ -9,6 +9,7 @@ from pytest_splitcheck.verdict.geometry import on_geometry
 from pytest_splitcheck.verdict.integrity import on_integrity, on_piles
 from pytest_splitcheck.verdict.leakage import on_leakage
 from pytest_splitcheck.verdict.rates import few_positives, no_ranking, on_rates
+from pytest_splitcheck.verdict.scores import on_scores
 from pytest_splitcheck.verdict.thresholds import Thresholds
 
 __all__ = ["judge"]
@@ -31,10 +32,11 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
         or of one dominating feature, beyond the limit, that is told alone: leakage and rates are not held
         against the geometry.
         ``"undecided"`` if a held-out class has too few rows for its rates to mean anything, or a
-        detector gives no ranking, or LOF reads piles of equal rows, or if it is not known on which side of a limit leakage lies: it was measured
-        on a sample that was drawn for other limits, or with approximate neighbours; ``"well posed"``
-        otherwise. The former three take the force from the limits on rates, not from those on leakage.
-        Of several k the first decides; `by_k` has the status at each.
+        detector gives no ranking, labels in the place of scores, or scores that look reversed, or LOF reads
+        piles of equal rows; or if it is not known on which side of a limit leakage lies: it was measured on a
+        sample that was drawn for other limits, or with approximate neighbours; ``"well posed"`` otherwise.
+        The former take the force from the limits on rates, not from those on leakage. Of several k the first
+        decides; `by_k` has the status at each.
     """
     limits = thresholds or Thresholds()
     findings = list(on_integrity(report, limits))
@@ -45,6 +47,7 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
         doubts = [
             *few_positives(report, limits),
             *no_ranking(report),
+            *on_scores(report),
             *on_piles(report, limits),
         ]
         if not broken:

@@ -36,6 +36,12 @@ class DetectorResult:
         d(c): 1 or -1, the sign of AUC - 1/2; 0 within epsilon of 1/2.
     no_ranking : tuple
         Held-out classes for which some fit gave every row the same score, up to rounding.
+    hard_labels : tuple
+        Held-out classes for which no fit gave more than two distinct scores: labels, not scores.
+    far_auroc : float or None
+        P(a row far outside the pool scores higher than a normal evaluation row) + P(equal) / 2, from the
+        first fit; near 0 if the scores are high for normal rows. None for built-in detectors and recorded
+        scores, and where a detector raised an error or gave NaN on such rows.
     seeds : tuple of int
         The seeds that were run; empty for a detector that does not draw at random.
     approximation : Approximation or None
@@ -54,6 +60,8 @@ class DetectorResult:
     direction: dict[Hashable, int]
     no_ranking: tuple[Hashable, ...]
     seeds: tuple[int, ...]
+    hard_labels: tuple[Hashable, ...] = ()
+    far_auroc: float | None = None
     approximation: Approximation | None = None
 
     @property
@@ -76,6 +84,8 @@ class DetectorResult:
             "rho_inv": self.rho_inv,
             "rho_dir": self.rho_dir,
             "no_ranking": [names[label] for label in self.no_ranking],
+            "hard_labels": [names[label] for label in self.hard_labels],
+            "far_auroc": self.far_auroc,
             "seeds": list(self.seeds),
             "approximation": None if self.approximation is None else self.approximation.to_dict(),
         }

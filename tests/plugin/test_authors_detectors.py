@@ -1,0 +1,154 @@
+"""Detectors of an author's own in a suite: what is measured, and what the author reads."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+LIMITS = "max_rho_dir=None, max_leakage=None, k=3"
+
+DETECTORS = f"""
+import numpy as np
+import pytest
+from pytest_splitcheck import HighIsNormal, RecordedScores
+from sklearn.neighbors import KernelDensity
+
+LIMITS = dict({LIMITS})
+
+
+def distance(pool, rows):
+    return np.abs(rows - pool.mean(axis=0)).sum(axis=1)
+
+
+def nearness(pool, rows):
+    return -distance(pool, rows)
+
+
+class Unknown:
+    def fit(self, X): pass
+    def decision_function(self, X): return X[:, 0]
+
+
+@pytest.fixture
+def recorded():
+    return RecordedScores.read("scores.csv")
+"""
+
+
+@pytest.fixture
+def authors(suite):
+    """A suite with detectors, and a file of scores for every row of the benchmark `blocks`."""
+    lines = ["held_out,row,score"]
+    lines += [f"a,{row},{-row}" for row in range(50)] + [f"b,{row},{row}" for row in range(50)]
+    (suite.path / "scores.csv").write_text("\n".join(lines))
+
+    def write(body):
+        suite.makepyfile(DETECTORS + body)
+        return suite
+
+    return write
+
+
+def first_line(result):
+    (line,) = [line for line in result.outlines if re.match(r"E +pytest_splitcheck\.\w+:", line)]
+    return line.lstrip("E ")
+
+
+def test_every_form_of_a_detector_in_one_call(authors):
+    suite = authors(
+        """
+def test_it(splitcheck, blocks, recorded):
+    detectors = {
+        "density": KernelDensity(),
+        "distance": distance,
+        "nearness": HighIsNormal(nearness),
+        "recorded": recorded,
+        "knn": "knn",
+    }
+    report = splitcheck(blocks, detectors=detectors, **LIMITS)
+    for name, result in report.detectors.items():
+        assert result.auroc["a"] > 0.9, name
+    assert report.detectors["recorded"].auroc == {"a": 1.0, "b": 1.0}
+    assert report.detectors["nearness"].auroc == report.detectors["distance"].auroc
+"""
+    )
+    suite.runpytest_inprocess("-p", "no:warnings").assert_outcomes(passed=1)
+
+
+def test_what_was_recorded_or_fitted_is_measured_once(authors, fits):
+    suite = authors(
+        """
+@pytest.mark.parametrize("round", range(3))
+def test_it(splitcheck, counted, recorded, round):
+    detectors = {"density": KernelDensity(), "distance": distance, "recorded": recorded}
+    splitcheck(counted, detectors=detectors, **LIMITS)
+"""
+    )
+    suite.runpytest_inprocess("-p", "no:warnings").assert_outcomes(passed=3)
+    # One fit for leakage and each class, then one for each of two folds.
+    assert fits() == 2 + 4
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        (
+            "splitcheck(blocks, detectors=[nearness], **LIMITS)",
+            "pytest_splitcheck.UndecidedSplit: undecided: blocks: detector nearness ranks rows far outside "
+            "the pool as more normal than normal rows (AUROC 0.000); if its scores are high for normal rows, "
+            "turn their sign, or pass HighIsNormal(...)",
+        ),
+        (
+            "splitcheck(blocks, detectors=[lambda pool, rows: distance(pool, rows) > 20], **LIMITS)",
+            "pytest_splitcheck.UndecidedSplit: undecided: blocks: detector <lambda> gives two distinct scores "
+            "only, as labels are, in 2 of 2 splits; pass its scores, such as score_samples or "
+            "decision_function, not predict",
+        ),
+        (
+            "splitcheck(blocks, detectors=[lambda pool, rows: 0 * rows], min_auroc=0.5, **LIMITS)",
+            "pytest_splitcheck.UndecidedSplit: undecided: blocks: detector <lambda> gives all rows the same "
+            "score in 2 of 2 splits",
+        ),
+        (
+            "splitcheck(thirds, detectors={'mine': recorded}, **LIMITS)",
+            "pytest_splitcheck.InputError: detector 'mine', held-out class 'a': 25 of 75 rows have no recorded "
+            "score: rows 50, 51, 52, 53, 54 and others.",
+        ),
+    ],
+)
+def test_what_the_author_reads(authors, nothing_of_ours, call, line):
+    suite = authors(f"\ndef test_it(splitcheck, blocks, thirds, recorded):\n    {call}\n")
+    result = suite.runpytest_inprocess()
+    result.assert_outcomes(failed=1)
+    assert first_line(result) == line
+    nothing_of_ours(result)
+
+
+def test_an_unknown_direction_is_told_without_a_traceback_of_ours(authors, nothing_of_ours):
+    suite = authors(
+        "\ndef test_it(splitcheck, blocks):\n    splitcheck(blocks, detectors=[Unknown()])\n"
+    )
+    result = suite.runpytest_inprocess()
+    result.assert_outcomes(failed=1)
+    assert "has decision_function(X), of which it is not known" in first_line(result)
+    nothing_of_ours(result)
+
+
+def test_an_error_within_an_authors_function_shows_where_it_is(authors, nothing_of_ours):
+    suite = authors(
+        """
+def broken(pool, rows):
+    return rows.no_such_thing
+
+
+def test_it(splitcheck, blocks):
+    splitcheck(blocks, detectors=[broken])
+"""
+    )
+    result = suite.runpytest_inprocess()
+    result.assert_outcomes(failed=1)
+    shown = result.stdout.str()
+    assert re.search(r"^> +return rows.no_such_thing$", shown, re.MULTILINE)
+    assert "Raised by detector 'broken', held-out class 'a'" in shown
+    nothing_of_ours(result)
