@@ -77,7 +77,7 @@ class NearestNeighbours:
         lists = task.evaluation_lists
 
         def mean(split: HeldOut) -> Float64:
-            return np.asarray(lists.without(split.codes, k)[0].mean(axis=1))
+            return lists.mean_without(split.codes, k)
 
         return Scores(np.array(task.workers.map("knn", mean, task.splits))[:, None])
 

@@ -54,7 +54,7 @@ class GeometrySearch:
         shares, lists = shares_and_lists(rows, codes, n_classes, k, removals, workers)
 
         def count(split: HeldOut) -> None:
-            score = lists.without(split.codes, k)[0].mean(axis=1)
+            score = lists.mean_without(split.codes, k)
             self.tally.count(split, codes, score[None], float(np.finfo(score.dtype).eps))
 
         workers.map(GEOMETRY, count, splits)

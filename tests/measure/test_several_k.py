@@ -124,7 +124,7 @@ def test_json_has_what_differs(several):
     assert said == several.to_dict()
     assert list(said["other_k"]) == ["2", "7"]
     other = said["other_k"]["7"]
-    assert set(other) == {"k", "leakage", "detectors", "instability"}
+    assert set(other) == {"k", "leakage", "detectors", "instability", "geometry"}
     assert other["leakage"] == several.other_k[7].leakage.to_dict()
     assert set(other["detectors"]) == {"knn"}
     assert said["detectors"].keys() == {"knn", "lof", "iforest"}

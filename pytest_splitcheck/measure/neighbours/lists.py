@@ -15,6 +15,9 @@ from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["Neighbours", "joined", "surviving_neighbours", "survivors"]
 
+_SAFE_EXPONENT = 900
+"""Up to the power of two with it, the distances of a list can be added."""
+
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
@@ -53,6 +56,13 @@ class Neighbours:
         distance[changed] = self.distance[changed[:, None], column]
         index[changed] = self.index[changed[:, None], column]
         return distance, index
+
+    def mean_without(self, removed: Sequence[int], k: int) -> Float64:
+        """Return the mean distance to the k nearest rows of no class in `removed`, shape (q,)."""
+        distance = self.without(removed, k)[0]
+        # Sums of the largest numbers would be infinite.
+        exponent = _SAFE_EXPONENT if distance.max() > 2.0**_SAFE_EXPONENT else 0
+        return np.asarray(np.ldexp(np.ldexp(distance, -exponent).mean(axis=1), exponent))
 
 
 def surviving_neighbours(
