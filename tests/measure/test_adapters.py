@@ -161,7 +161,7 @@ def test_local_outlier_factor_without_novelty_is_told_how_to_have_it(wrap):
 
 def test_a_search_that_keeps_no_estimator_is_refused():
     search = GridSearchCV(KernelDensity(), {"bandwidth": [1.0]}, refit=False)
-    with pytest.raises(InputError, match=r"'it' .* has no score_samples.*refit=True\.$"):
+    with pytest.raises(InputError, match=r"'it' .* keeps no estimator.*refit=True\.$"):
         result(search)
 
 
@@ -185,6 +185,14 @@ class LowerMixedUp(BaseEstimator, OutlierMixin):
         return float(self.score_samples(X).mean())
 
 
+class DecisionAlone(OutlierMixin, BaseEstimator):
+    def fit(self, X, y=None):
+        return self
+
+    def decision_function(self, X):
+        return X[:, 0]
+
+
 class OwnScore(IsolationForest):
     """A subclass that brings a score of its own, higher = more anomalous."""
 
@@ -195,6 +203,11 @@ class OwnScore(IsolationForest):
 @pytest.mark.parametrize("estimator", [Lower, LowerMixedUp])
 def test_an_outlier_detector_by_its_mixin_follows_scikit_learn(estimator):
     assert result(estimator()).auroc[1] == 1.0
+
+
+def test_an_outlier_detector_without_score_samples_is_told_what_to_do():
+    with pytest.raises(InputError, match=r"'it' .* has no score_samples\(X\), .*function \(pool"):
+        result(DecisionAlone())
 
 
 def test_a_score_of_ones_own_comes_before_what_a_library_brings():
@@ -313,6 +326,13 @@ def test_a_function_is_shown_the_normal_pool_and_the_rows_and_then_far_rows():
 def test_a_function_of_other_arguments_is_refused_before_it_is_called(function):
     with pytest.raises(InputError, match=r"'it' .* must take two arguments, \(pool, rows\)"):
         result(function)
+
+
+def test_a_function_whose_arguments_are_not_known_is_called():
+    class Hidden(Callable):
+        __signature__ = "none"
+
+    assert result(Hidden(1)).auroc[1] == 1.0
 
 
 def test_an_error_within_a_function_is_told_as_its_own():
