@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.declare.labels import plain_text
@@ -18,6 +18,12 @@ from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.authors import AuthorsDetector
 from pytest_splitcheck.measure.detectors import Detector, built_in
+from pytest_splitcheck.measure.libraries import (
+    Reading,
+    by_library,
+    last_step,
+    score_is_one_number,
+)
 from pytest_splitcheck.measure.recorded import Recorded, RecordedScores
 
 __all__ = ["HighIsNormal", "named_detectors", "resolve_detector"]
@@ -57,7 +63,7 @@ class HighIsNormal:
     detector: Any
 
     def __post_init__(self) -> None:
-        known = _by_library(self.detector)
+        known = by_library(self.detector)
         if isinstance(self.detector, str):
             told = f"the built-in detector {self.detector!r}"
         elif isinstance(self.detector, HighIsNormal):
@@ -123,13 +129,17 @@ def resolve_detector(
     if isinstance(detector, type):
         raise InputError(f"detector {name!r} is a class; pass an instance of it.")
     what = f"detector {name!r} ({type(detector).__name__})"
-    known = _by_library(detector)
+    known = by_library(detector)
     if known is not None:
         _check_known(detector, known, what)
         return AuthorsDetector(name, detector, known.method, known.sign, seeds)
     fits, scores = (callable(getattr(detector, method, None)) for method in ("fit", "score"))
     if fits and scores:
-        _check_score(detector, what)
+        if score_is_one_number(detector):
+            raise InputError(
+                f"{what}: its score(X) is scikit-learn's, a single number for all rows, and it is no "
+                f"outlier detector; {_DECLARE}."
+            )
         return AuthorsDetector(name, detector, "score", sign, seeds)
     methods = [one for one in _NO_DIRECTION if callable(getattr(detector, one, None))]
     if methods:
@@ -146,107 +156,17 @@ def resolve_detector(
     )
 
 
-class _Reading(NamedTuple):
-    """How the scores of a library's detectors are read."""
-
-    library: str
-    method: str
-    sign: int
-
-
-_SCIKIT_LEARN = _Reading("scikit-learn", "score_samples", -1)
-_PYOD = _Reading("PyOD", "decision_function", 1)
-
-
-def _by_library(detector: Any) -> _Reading | None:
-    """Return how the scores of a known library's detector are read; None for any other object.
-
-    Classes that derive from a library's keep its convention, unless they bring a ``score`` of their own.
-    """
-    last = _last_step(detector)
-    if _home(last, "pyod"):
-        known = _PYOD
-    elif _is_scikit_learn(last):
-        known = _SCIKIT_LEARN
-    else:
-        return None
-    return None if _precedes(type(last), "score", known.method) else known
-
-
-def _last_step(detector: Any) -> Any:
-    """Return what scores the rows in a pipeline or a search of scikit-learn; else the detector."""
-    while _home(detector, "sklearn"):
-        if isinstance(steps := getattr(detector, "steps", None), list) and steps:
-            detector = steps[-1][1]
-        elif hasattr(detector, "refit") and hasattr(detector, "estimator"):
-            detector = detector.estimator
-        else:
-            break
-    return detector
-
-
-def _is_scikit_learn(detector: Any) -> bool:
-    """Tell whether scikit-learn's convention holds: the lower score_samples(X), the more abnormal."""
-    if isinstance(detector, type):
-        return False
-    classes = type(detector).__mro__
-    mixed_in = {one.__name__ for one in classes if _of(one, "sklearn")}
-    if mixed_in & {"OutlierMixin", "DensityMixin"} or _estimator_type(detector) in (
-        "outlier_detector",
-        "density_estimator",
-        "DensityEstimator",  # until 1.5
-    ):
-        return True
-    defining = [one for one in classes if "score_samples" in vars(one)]
-    return bool(defining) and _of(defining[0], "sklearn")
-
-
-def _estimator_type(detector: Any) -> Any:
-    """Return what an object says to scikit-learn of its type, from 1.6 on by its tags."""
-    try:
-        return detector.__sklearn_tags__().estimator_type
-    except AttributeError:
-        return getattr(detector, "_estimator_type", None)
-
-
-def _home(detector: Any, package: str) -> bool:
-    return any(_of(one, package) for one in type(detector).__mro__)
-
-
-def _of(one: type, package: str) -> bool:
-    return one.__module__.partition(".")[0] == package
-
-
-def _precedes(one: type, method: str, other: str) -> bool:
-    """Tell whether a class that defines `method` comes before all that define `other`."""
-    for ancestor in one.__mro__:
-        if other in vars(ancestor):
-            return False
-        if method in vars(ancestor):
-            return True
-    return False
-
-
-def _check_known(detector: Any, known: _Reading, what: str) -> None:
+def _check_known(detector: Any, known: Reading, what: str) -> None:
     if callable(getattr(detector, known.method, None)):
         return
-    if getattr(_last_step(detector), "novelty", None) is False:
+    if getattr(last_step(detector), "novelty", None) is False:
         raise InputError(f"{what} scores no new rows as it is; pass it with novelty=True.")
+    if getattr(detector, "refit", None) is False:
+        raise InputError(f"{what} keeps no estimator to score rows; pass it with refit=True.")
     raise InputError(
-        f"{what} has no {known.method}(X), by which the detectors of {known.library} score new rows"
-        + ("; a search needs refit=True." if getattr(detector, "refit", True) is False else ".")
+        f"{what} has no {known.method}(X), by which the detectors of {known.library} score new rows; "
+        f"{_DECLARE}."
     )
-
-
-def _check_score(detector: Any, what: str) -> None:
-    """Refuse a ``score`` that is scikit-learn's: one number for all rows."""
-    last = _last_step(detector)
-    defining = [one for one in type(last).__mro__ if "score" in vars(one)]
-    if defining and _of(defining[0], "sklearn"):
-        raise InputError(
-            f"{what}: its score(X) is scikit-learn's, a single number for all rows, and it is no outlier "
-            f"detector; {_DECLARE}."
-        )
 
 
 def _check_arguments(function: Any, what: str) -> None:

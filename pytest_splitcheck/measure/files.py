@@ -66,29 +66,28 @@ def _read_csv(file: IO[bytes], shown: str, wanted: Wanted) -> Columns:
         reader = csv.reader(lines, strict=True)
         try:
             names = [name.strip() for name in next(reader, [])]
-            chosen = wanted(names)
-            columns: Columns = {name: [] for name in chosen}
+            text, *numbers = wanted(names)
+            columns: Columns = {name: [] for name in (text, *numbers)}
+            place = {name: names.index(name) for name in columns}
             for fields in reader:
                 if not fields:
                     continue  # an empty line
-                where = f"{shown}, line {reader.line_num}"
                 if len(fields) != len(names):
-                    raise InputError(f"{where}: {len(fields)} values for {len(names)} columns.")
-                for name in chosen:
-                    value = fields[names.index(name)]
-                    columns[name].append(
-                        value if name == chosen[0] else _number(value, f"{where}: {name}")
+                    raise InputError(
+                        f"{shown}, line {reader.line_num}: {len(fields)} values for {len(names)} columns."
                     )
+                columns[text].append(fields[place[text]])
+                for name in numbers:
+                    value = fields[place[name]]
+                    try:
+                        columns[name].append(float(value))
+                    except ValueError:
+                        raise InputError(
+                            f"{shown}, line {reader.line_num}: {name} is {value!r}, not a number."
+                        ) from None
         except (UnicodeDecodeError, csv.Error) as error:
             raise InputError(f"{shown}, after line {reader.line_num}: {error}.") from None
     return columns
-
-
-def _number(text: str, what: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(f"{what} is {text!r}, not a number.") from None
 
 
 def _read_npz(file: IO[bytes], shown: str, wanted: Wanted) -> Columns:

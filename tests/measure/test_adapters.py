@@ -6,22 +6,18 @@ import functools
 import pickle
 import subprocess
 import sys
-import warnings
 
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.cluster import KMeans
 from sklearn.covariance import EllipticEnvelope
-from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 from sklearn.ensemble import IsolationForest
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, SGDOneClassSVM
 from sklearn.mixture import BayesianGaussianMixture, GaussianMixture
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KernelDensity, LocalOutlierFactor
-from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import OneClassSVM
@@ -161,7 +157,7 @@ def test_local_outlier_factor_without_novelty_is_told_how_to_have_it(wrap):
 
 def test_a_search_that_keeps_no_estimator_is_refused():
     search = GridSearchCV(KernelDensity(), {"bandwidth": [1.0]}, refit=False)
-    with pytest.raises(InputError, match=r"'it' .* has no score_samples.*refit=True\.$"):
+    with pytest.raises(InputError, match=r"'it' .* keeps no estimator.*refit=True\.$"):
         result(search)
 
 
@@ -185,6 +181,14 @@ class LowerMixedUp(BaseEstimator, OutlierMixin):
         return float(self.score_samples(X).mean())
 
 
+class DecisionAlone(OutlierMixin, BaseEstimator):
+    def fit(self, X, y=None):
+        return self
+
+    def decision_function(self, X):
+        return X[:, 0]
+
+
 class OwnScore(IsolationForest):
     """A subclass that brings a score of its own, higher = more anomalous."""
 
@@ -195,6 +199,11 @@ class OwnScore(IsolationForest):
 @pytest.mark.parametrize("estimator", [Lower, LowerMixedUp])
 def test_an_outlier_detector_by_its_mixin_follows_scikit_learn(estimator):
     assert result(estimator()).auroc[1] == 1.0
+
+
+def test_an_outlier_detector_without_score_samples_is_told_what_to_do():
+    with pytest.raises(InputError, match=r"'it' .* has no score_samples\(X\), .*function \(pool"):
+        result(DecisionAlone())
 
 
 def test_a_score_of_ones_own_comes_before_what_a_library_brings():
@@ -315,6 +324,13 @@ def test_a_function_of_other_arguments_is_refused_before_it_is_called(function):
         result(function)
 
 
+def test_a_function_whose_arguments_are_not_known_is_called():
+    class Hidden(Callable):
+        __signature__ = "none"
+
+    assert result(Hidden(1)).auroc[1] == 1.0
+
+
 def test_an_error_within_a_function_is_told_as_its_own():
     def broken(pool, rows):
         return distance(pool)
@@ -430,205 +446,6 @@ def test_labels_of_any_kind_play_the_anomaly_by_being_held_out():
         labels = [anomaly if one else normal for one in y]
         split = ClassSplit(X, labels, train=(pool, [normal] * 100), held_out=[anomaly])
         assert result(distance, split).auroc == {anomaly: 1.0}
-
-
-# --- rows far outside the pool --------------------------------------------------------------
-
-
-def far_of(score, split=None):
-    class Scored:
-        def fit(self, X):
-            pass
-
-        def score(self, X):
-            return score(X)
-
-    return result(Scored(), split).far_auroc
-
-
-def sentinels_of(split):
-    """Return the rows that a detector is shown beside the evaluation set."""
-    seen = []
-    far_of(lambda X: seen.append(X) or np.arange(len(X)), split)
-    (far,) = [X for X in seen if len(X) == 16]
-    return far
-
-
-def test_far_rows_lie_half_a_range_beyond_all_rows_on_either_side():
-    split = two_blobs()
-    far = sentinels_of(split)
-    both = np.r_[split.train.X, split.X]
-    middle = (both.min(axis=0) + both.max(axis=0)) / 2
-    steps = (far - middle) / np.ptp(both, axis=0)
-    np.testing.assert_allclose(np.abs(steps), 1)
-    np.testing.assert_allclose(steps.sum(axis=0), 0, atol=1e-9)  # each row has its opposite
-    assert len(np.unique(np.sign(steps), axis=0)) > 2
-
-
-def test_a_constant_column_moves_as_far_as_the_others():
-    T, t = clusters([[0, 0, 7], [20, 30, 7]], 30)
-    T[:, 2] = 7
-    split = ClassSplit(T, t, train=(T[:9], t[:9]), held_out=[1])
-    far = sentinels_of(split)
-    np.testing.assert_allclose(np.abs(far[:, 2] - 7), np.ptp(T[:, :2], axis=0).mean())
-    one_value = ClassSplit(np.full((40, 2), 3.0), t[10:50], folds=2)
-    np.testing.assert_array_equal(np.abs(sentinels_of(one_value) - 3), 1)
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "float16", "bool"])
-def test_far_rows_have_the_type_of_the_others(dtype):
-    T, t = clusters([[0, 0], [20, 20]], 30)
-    split = ClassSplit(T.astype(dtype), t, folds=2, held_out=[1])
-    assert sentinels_of(split).dtype == (np.float32 if dtype == "float32" else np.float64)
-
-
-@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
-def test_a_linear_score_has_no_side(metric):
-    X, y = clusters([[0, 0, 9], [20, 20, 9]], 30)
-    split = ClassSplit(X, y, held_out=[1], metric=metric)
-    assert far_of(lambda X: X @ [1.0, 2.0, -0.5], split) == 0.5
-
-
-@pytest.mark.parametrize(
-    "score",
-    [
-        lambda X: 1 / 0 if len(X) == 16 else X[:, 0],
-        lambda X: np.full(16, np.nan) if len(X) == 16 else X[:, 0],
-        lambda X: X[:3, 0] if len(X) == 16 else X[:, 0],
-    ],
-    ids=["error", "nan", "shape"],
-)
-def test_no_answer_on_far_rows_is_no_error(score):
-    assert far_of(score) is None
-
-
-def test_an_answer_on_far_rows_that_warns_counts():
-    def score(X):
-        return np.exp(X**2).sum(axis=1) if len(X) == 16 else X[:, 0]
-
-    with np.errstate(over="warn"):
-        assert far_of(score) == 1.0
-
-
-def test_rows_beyond_the_floating_point_range_are_not_asked():
-    split = ClassSplit([[1e308], [-1e308], [0.0]] * 10, [0, 0, 1] * 10, folds=2, held_out=[1])
-    assert far_of(lambda X: np.abs(X[:, 0]) if np.isfinite(X).all() else 1 / 0, split) is None
-
-
-def test_a_score_from_a_classifier_of_relus_does_not_look_reversed():
-    X, y = load_digits(return_X_y=True)
-    X = X / 16
-
-    def energy(pool, rows):
-        """Minus the largest logit, which falls without bound far out."""
-        kinds = KMeans(9, n_init=1, random_state=0).fit_predict(pool)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            network = MLPClassifier((64,), max_iter=40, random_state=0).fit(pool, kinds)
-        (first, last), (bias, last_bias) = network.coefs_, network.intercepts_
-        return -(np.maximum(rows @ first + bias, 0) @ last + last_bias).max(axis=1)
-
-    split = ClassSplit(X[900:], y[900:], train=(X[:900], y[:900]), held_out=[0])
-    found = result(energy, split)
-    assert found.auroc[0] > 0.6
-    assert 0.3 < found.far_auroc < 0.7
-    rows = np.r_[split.X, 10 * sentinels_of(split)]
-    scores = energy(split.train.X[split.train.codes != 0], rows)
-    assert np.median(scores[len(split.X) :]) < scores[: len(split.X)].min()
-
-
-def test_built_in_detectors_are_not_asked():
-    found = evaluate(two_blobs(), k=5, seeds=(0,)).detectors
-    assert {result.far_auroc for result in found.values()} == {None}
-
-
-def test_scores_that_depend_on_the_batch_are_those_of_the_evaluation_rows():
-    def ranks(pool, rows):
-        return distance(pool, rows).argsort().argsort()
-
-    assert result(ranks).auroc[1] == 1.0
-
-
-def test_a_buffer_that_is_used_again_keeps_the_scores():
-    class Buffered:
-        def fit(self, X):
-            self.buffer = np.zeros(1000)
-
-        def score(self, X):
-            self.buffer[: len(X)] = X[:, 0]
-            return self.buffer[: len(X)]
-
-    assert result(Buffered()).auroc[1] == 1.0
-
-
-def test_far_rows_are_asked_once_and_scored_apart():
-    sizes = []
-
-    def counted(pool, rows):
-        sizes.append(len(rows))
-        return rows[:, 0]
-
-    X, y = clusters([[0, 0], [1, 1], [2, 0]], 30)
-    result(counted, ClassSplit(X, y, folds=3))
-    assert sorted(sizes) == [16] + [30] * 9
-
-
-# --- labels in the place of scores ----------------------------------------------------------
-
-
-class Predicts(FirstColumn):
-    def fit(self, X):
-        self.limit = float(np.median(X[:, 0]))
-
-    def score(self, X):
-        return np.where(X[:, 0] > self.limit, 1, -1)
-
-
-def test_hard_labels_lose_what_scores_tell():
-    y = np.array([0, 0, 0, 1, 1])
-    assert auroc(np.array([0, 0, 1, 1, 1.0]), y == 1) == pytest.approx(5 / 6)
-    assert auroc(np.array([0.1, 0.2, 0.6, 0.7, 0.9]), y == 1) == 1.0
-
-
-@pytest.mark.parametrize("folds", [2, 5])
-def test_two_distinct_scores_are_labels(folds):
-    X, y = clusters([[0, 0], [3, 0], [6, 0]], 30)
-    report = evaluate(ClassSplit(X, y, folds=folds), detectors={"it": Predicts()})
-    assert report.detectors["it"].hard_labels == (0, 1, 2)
-    verdict = judge(report, Thresholds(max_rho_dir=None))
-    assert verdict.status == "undecided"
-    (finding,) = verdict.findings
-    assert (finding.kind, finding.classes) == ("hard labels", (0, 1, 2))
-    assert "two distinct scores only, as labels are, in 3 of 3 splits" in finding.message
-    assert "not predict" in finding.message
-
-
-def test_labels_take_the_force_from_limits_on_rates():
-    X, y = clusters([[0, 0], [3, 0], [6, 0]], 30)
-    verdict = judge(evaluate(ClassSplit(X, y), detectors={"it": Predicts()}))
-    assert {finding.kind for finding in verdict.findings} == {"limit", "hard labels"}
-    assert verdict.status == "undecided"
-
-
-def test_three_distinct_scores_are_scores():
-    class Three(FirstColumn):
-        def score(self, X):
-            return np.digitize(X[:, 0], [1.5, 4.5])
-
-    X, y = clusters([[0, 0], [3, 0], [6, 0]], 30)
-    assert result(Three(), ClassSplit(X, y)).hard_labels == ()
-
-
-def test_a_constant_is_no_ranking_and_not_a_label():
-    found = result(lambda pool, rows: np.zeros(len(rows)))
-    assert (found.no_ranking, found.hard_labels) == ((1,), ())
-    assert kinds(lambda pool, rows: np.zeros(len(rows))) == ["no ranking"]
-
-
-def test_folds_of_two_rows_say_nothing_of_labels():
-    X = np.r_[np.arange(30.0), np.arange(100.0, 130.0)][:, None]
-    split = ClassSplit(X, np.repeat([0, 1], 30), folds=30)
-    assert evaluate(split, detectors=("knn",)).detectors["knn"].hard_labels == ()
 
 
 # --- without the libraries ------------------------------------------------------------------

@@ -60,6 +60,9 @@ def test_json_says_what_was_measured(found):
         "b+c": found.detectors["knn"].auroc["b", "c"],
     }
     assert said["detectors"]["forest"]["seeds"] == [0]
+    mine = said["detectors"]["mine"]
+    assert (mine["hard_labels"], mine["far_auroc"]) == ([], found.detectors["mine"].far_auroc)
+    assert said["detectors"]["knn"]["far_auroc"] is None
     assert said["instability"]["rho_dir"] == found.instability.rho_dir
     assert said["instability"]["worst"]["mean"] == list(found.instability.worst["mean"])
 
