@@ -14,11 +14,17 @@ from pytest_splitcheck.measure.rows import Float64, Rows
 from pytest_splitcheck.measure.splits import Task
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["Crowds", "spacing"]
+__all__ = ["NEAR", "Crowds", "spacing"]
 
 _SEED = 0
 _SAMPLE = 256
 """Rows that a spacing is taken from: of its median a tenth is neither here nor there."""
+
+_NEIGHBOURS = 5
+"""Of these one at least is no copy."""
+
+NEAR = 1e-3
+"""Of the usual distance between neighbours: what is nearer is a copy, not a neighbour."""
 
 
 class Crowds:
@@ -84,20 +90,23 @@ class Crowds:
 
 
 def spacing(rows: Rows, workers: Workers) -> float:
-    """Return the median distance from a row to its nearest other one, zeros left out.
+    """Return the median distance from a row to its nearest other one that is no copy of it.
 
-    From some rows, drawn with a fixed seed, whose neighbours are sought among all; 0 if each has an equal one.
+    A copy is a thousand times nearer than the fifth; else, where each row has a copy, its distance would pass for
+    usual. From some rows, drawn with a fixed seed, whose neighbours are sought among all. 0 if all are copies.
     """
     m = len(rows)
+    k = min(_NEIGHBOURS, m - 1)
     asked = np.random.default_rng(_SEED).choice(m, min(m, _SAMPLE), replace=False)
-    search = Search(
-        rows, np.zeros(m, dtype=np.intp), rows, np.arange(m), Removals([], 1, 1), workers
-    )
+    one_class = np.zeros(m, dtype=np.intp)
+    search = Search(rows, one_class, rows, np.arange(m), Removals([], 1, k), workers)
 
     def nearest(found: Candidates) -> Float64:
         first = np.searchsorted(found.query, np.arange(len(found.queries)))
-        return found.distance[first]
+        return found.distance[first[:, None] + np.arange(k)]
 
-    distance = np.concatenate([part for _, part in search.run("spacing", nearest, np.sort(asked))])
-    apart = np.ldexp(distance[distance > 0], search.exponent)
-    return float(np.median(apart)) if len(apart) else 0.0
+    parts = search.run("spacing", nearest, np.sort(asked))
+    distance = np.concatenate([part for _, part in parts])
+    apart = distance > NEAR * distance[:, -1:]
+    found = distance[apart & (np.cumsum(apart, axis=1) == 1)]
+    return float(np.ldexp(np.median(found), search.exponent)) if len(found) else 0.0

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pytest_splitcheck.declare.class_split import ClassSplit
-from pytest_splitcheck.measure.crowds import Crowds, spacing
+from pytest_splitcheck.measure.crowds import NEAR, Crowds, spacing
 from pytest_splitcheck.measure.detectors import Detector, LocalOutlierFactor
 from pytest_splitcheck.measure.duplicates import Duplicates, conflicts, find_duplicates
 from pytest_splitcheck.measure.results import Dominance, Integrity, Leakage, SharedRows
@@ -21,9 +21,6 @@ from pytest_splitcheck.measure.workers import Workers
 __all__ = ["Inspection"]
 
 Flags = npt.NDArray[np.bool_]
-
-_NEAR = 1e-3
-"""Of the usual distance between neighbours: what is nearer is a copy, not a neighbour."""
 
 _DOMINANT = 0.9
 """Share of the variance from which it is worth a look what the other features say."""
@@ -85,7 +82,7 @@ class Inspection:
             self.memory[self.key] = self.crowds
         if self.reads_lists and benchmark.transformer is None:
             (rows,) = evaluation_sets(benchmark)
-            scale = _NEAR * self._once("spacing", lambda: spacing(rows, self.workers))
+            scale = NEAR * self._once("spacing", lambda: spacing(rows, self.workers))
             near = (duplicates.partner < 0) & (self.crowds.distance <= scale)
         return Integrity(
             shared=_shared(benchmark, duplicates, near, self.crowds.nearest, scale),

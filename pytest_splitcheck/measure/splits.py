@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from pytest_splitcheck.declare.arrays import Matrix, as_matrix
+from pytest_splitcheck.declare.arrays import Matrix, as_matrix, blocks
 from pytest_splitcheck.declare.class_split import ClassSplit, HeldOut, check_cosine
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.measure.equal import equal_sets
 from pytest_splitcheck.measure.neighbours import Neighbours, surviving_neighbours
 from pytest_splitcheck.measure.rows import Integers, Rows
 from pytest_splitcheck.measure.workers import Workers
@@ -22,6 +23,8 @@ __all__ = ["Task", "check_pools", "evaluation_sets", "pools", "random_states", "
 
 _FOLD_SEED = 0
 _TRANSFORMER_SEED = 0
+_SETS_PER_FOLD = 10
+"""Equal rows stay together where a fold has room for as many such sets, or more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +103,16 @@ class Task:
 def pools(benchmark: ClassSplit) -> Iterator[Pool]:
     """Yield the training pool, or one pool per fold of a stratified cross-fit with a fixed seed.
 
-    Every evaluation row is scored once, by detectors that did not see it.
+    Every evaluation row is scored once, by detectors that did not see it, nor a row that is equal to it, unless
+    those are more than a tenth of a fold.
     """
     unit = benchmark.metric == "cosine"
     if benchmark.train is not None:
         rows = Rows(benchmark.train.X, unit=unit)
         yield Pool(rows, benchmark.train.codes, np.arange(len(benchmark.X)), "")
         return
-    fold_of = _stratified_folds(benchmark.codes, benchmark.folds)
+    equal = equal_sets(benchmark.X[rows] for rows in blocks(*benchmark.X.shape))
+    fold_of = _together(_stratified_folds(benchmark.codes, benchmark.folds), equal, benchmark.folds)
     for fold in range(benchmark.folds):
         inside = np.flatnonzero(fold_of != fold)
         yield Pool(
@@ -227,6 +232,16 @@ def _stratified_folds(codes: Integers, folds: int) -> Integers:
     fold_of = np.empty(len(codes), dtype=np.intp)
     fold_of[np.concatenate(by_class)] = np.arange(len(codes)) % folds
     return fold_of
+
+
+def _together(fold_of: Integers, equal: Integers, folds: int) -> Integers:
+    """Put equal rows in the fold of the first of them, but for sets of more than a tenth of a fold.
+
+    With those in one piece, folds would differ in size, and lack classes.
+    """
+    _, first, size = np.unique(equal, return_index=True, return_counts=True)
+    small = _SETS_PER_FOLD * folds * size <= len(equal)
+    return np.where(small[equal], fold_of[first[equal]], fold_of)
 
 
 def check_pools(benchmark: ClassSplit, needs: Sequence[tuple[str, int]]) -> None:

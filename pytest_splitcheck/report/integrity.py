@@ -23,6 +23,7 @@ def integrity_notes(report: dict[str, Any], verdict: dict[str, Any]) -> list[str
     found = {finding["kind"] for finding in verdict["findings"]}
     notes = {
         "shared rows": _shared(report),
+        "repeats": _repeats(report),
         "contaminated pool": _contaminated(report),
         "conflicting labels": _conflicting(report),
         "duplicates under LOF": _piles(report),
@@ -40,6 +41,15 @@ def _shared(report: dict[str, Any]) -> str:
     if shared["near"]:
         told += f", {shared['near']:,} of them nearly (within {shared['scale']:.3g})"
     return f"{told}: {_first(shared)}."
+
+
+def _repeats(report: dict[str, Any]) -> str:
+    shared = report["integrity"]["shared"]
+    if report["n_train"] or not shared["drop"] or shared["rows"]:
+        return ""
+    return (
+        f"{shared['drop']:,} of {report['m']:,} rows repeat others, with which they share a fold."
+    )
 
 
 def _contaminated(report: dict[str, Any]) -> str:

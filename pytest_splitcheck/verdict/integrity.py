@@ -72,13 +72,14 @@ def _shared(report: Report, limits: Thresholds) -> Iterator[Finding]:
         report.names,
         figure="rows",
     )
+    again = ", again until there are none" if report.folds and shared.near else ""
     told = f"{shared.exact} equal" + (f", {shared.near} nearly" if shared.near else "")
     yield replace(
         finding,
         kind="shared rows",
         remedy=f"{len(shared.rows)} of {report.m} rows ({told}: {_listed(shared.rows)}) are scored by "
         "detectors that were fitted on equal ones. Drop the rows of X and y at report.integrity.shared.drop "
-        f"({len(shared.drop)} rows); {_AFTERWARDS}",
+        f"({len(shared.drop)} rows){again}; {_AFTERWARDS}",
     )
 
 

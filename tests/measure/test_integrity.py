@@ -27,31 +27,48 @@ def integrity(split, detectors=("knn",), k=3, **options):
 # --- near duplicates ------------------------------------------------------------------------
 
 
+def to_the_nearest(X, rows):
+    return [np.sort(np.sqrt(((X - X[row]) ** 2).sum(axis=1)))[1] for row in rows]
+
+
 def test_the_spacing_is_the_median_distance_to_the_nearest_other_row():
     X = plain(200)
-    distance = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
-    np.fill_diagonal(distance, np.inf)
-    assert spacing(Rows(X), Workers()) == pytest.approx(np.median(distance.min(axis=1)))
+    expected = np.median(to_the_nearest(X, range(200)))
+    assert spacing(Rows(X), Workers()) == pytest.approx(expected)
 
 
-def test_the_spacing_leaves_zeros_out():
-    X = np.r_[np.zeros((50, 1)), [[1.0], [3.0], [7.0]]]
-    assert spacing(Rows(X), Workers()) == 2.0  # 1, 2 and 4
-    assert spacing(Rows(np.zeros((5, 1))), Workers()) == 0.0
+def test_the_spacing_leaves_copies_out():
+    X = np.r_[0.0, 0.0, 1e-6, [1.0, 3.0, 7.0, 8.0]][:, None]
+    assert spacing(Rows(X), Workers()) == 1.0  # 1, 1, 1 - 1e-6, 1 - 1e-6, 2, 1 and 1
+    assert spacing(Rows(np.zeros((9, 1))), Workers()) == 0.0
+    assert spacing(Rows(np.array([[0.0], [2.0]])), Workers()) == 2.0
+
+
+@pytest.mark.parametrize("exponent", [-1000, 0, 900])
+def test_the_spacing_has_the_scale_of_the_rows(exponent):
+    X = plain(60)
+    scaled = spacing(Rows(np.ldexp(X, exponent)), Workers())
+    assert scaled == pytest.approx(np.ldexp(spacing(Rows(X), Workers()), exponent))
 
 
 def test_the_spacing_of_many_rows_is_that_of_a_sample():
     X = plain(3000)
-    exact = np.array([row[0][0] for row in _nearest(X, range(300))])
-    assert spacing(Rows(X), Workers(2)) == pytest.approx(np.median(exact), rel=0.15)
+    expected = np.median(to_the_nearest(X, range(300)))
+    assert spacing(Rows(X), Workers(2)) == pytest.approx(expected, rel=0.15)
     assert spacing(Rows(X), Workers(1)) == spacing(Rows(X), Workers(2))
 
 
-def _nearest(X, rows):
-    for row in rows:
-        distance = np.sqrt(((X - X[row]) ** 2).sum(axis=1))
-        distance[row] = np.inf
-        yield [(distance.min(), int(distance.argmin()))]
+@pytest.mark.parametrize("copies", [2, 3, 5])
+def test_near_copies_of_every_row_do_not_pass_for_its_neighbours(copies):
+    X = np.tile(plain(60), (copies, 1)) + 1e-9 * plain(60 * copies, seed=1)
+    found = integrity(ClassSplit(X, labels(60 * copies))).shared
+    assert found.near > 0.7 * len(X)
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_neighbours_by_chance_are_no_near_duplicates(d):
+    split = ClassSplit(plain(2000, d), labels(2000), train=(plain(2000, d, seed=1), labels(2000)))
+    assert integrity(split).shared.near <= 0.002 * 2000
 
 
 def test_a_row_in_another_precision_is_a_near_duplicate():
@@ -116,7 +133,7 @@ class Identity:
 
 def test_near_duplicates_are_not_looked_for_in_fitted_representations():
     X = plain(60)
-    X[30:] = X[:30]
+    X[30:] = X[0]
     found = integrity(ClassSplit(X, labels(60), representation=Identity()), ("knn", "lof"))
     assert found.shared.near is None
     assert found.shared.exact > 0
@@ -350,6 +367,7 @@ def test_plain_data_has_counts_and_the_first_rows():
         "exact": 90,
         "near": 0,
         "scale": 0.0,
+        "drop": 88,
         "rows": 90,
         "first": [0, 1, 2, 3, 4],
     }

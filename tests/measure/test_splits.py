@@ -17,7 +17,7 @@ from pytest_splitcheck.measure.splits import (
     tasks,
 )
 from pytest_splitcheck.measure.workers import Workers
-from tests.builders import FirstColumn, clusters, plain
+from tests.builders import FirstColumn, clusters, labels, plain
 
 
 def numbered(n, first=0):
@@ -83,6 +83,26 @@ def test_folds_are_stratified(folds):
     assert len(by_fold) == folds
     assert np.ptp(by_fold, axis=0).max() <= 1
     assert np.ptp(by_fold.sum(axis=1)) <= 1
+
+
+def test_equal_rows_share_a_fold():
+    X, y = plain(300), labels(300)
+    X[200:] = X[:100]
+    apart = [pool.scored for pool in pools(ClassSplit(plain(300), y))]
+    fold = np.empty(300, dtype=int)
+    for number, pool in enumerate(pools(ClassSplit(X, y))):
+        fold[pool.scored] = number
+    assert (fold[200:] == fold[:100]).all()
+    for number, scored in enumerate(apart):  # the others are where they were
+        assert (fold[scored[scored < 200]] == number).all()
+
+
+@pytest.mark.parametrize(("copies", "together"), [(6, True), (7, False)])
+def test_sets_of_more_than_a_tenth_of_a_fold_are_dealt_out(copies, together):
+    X = plain(300)
+    X[:copies] = X[0]
+    scored = [set(pool.scored.tolist()) for pool in pools(ClassSplit(X, labels(300)))]
+    assert any(one.issuperset(range(copies)) for one in scored) == together
 
 
 def test_folds_are_the_same_every_time():

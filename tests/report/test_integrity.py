@@ -87,6 +87,14 @@ def test_rows_of_a_cross_fit_are_in_other_folds():
     assert "1 row is in other folds too (of 10,000): 3." in joined(detail(one))
 
 
+def test_rows_that_are_kept_in_one_fold_are_told():
+    none = rows()
+    kept = SharedRows(rows=none, partners=none, exact=0, near=0, scale=0.1, drop=rows(5, 6))
+    note = "2 of 10,000 rows repeat others, with which they share a fold."
+    assert note in joined(detail(entry(integrity(shared=kept), n_train=None, folds=5)))
+    assert note not in joined(detail(entry(integrity(shared=kept))))
+
+
 def test_a_finding_is_told_once_with_what_to_do():
     one = entry(limits={"max_duplicates": 1e-6})
     text = joined(failure_message(one, 80).split())

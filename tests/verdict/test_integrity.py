@@ -210,9 +210,21 @@ def test_a_held_out_class_left_in_the_pool_is_told_and_geometry_is_not_blamed():
     assert kinds(ClassSplit(X, y, train=mended, held_out=[2]), detectors=("knn",)) == []
 
 
-def test_duplicates_across_folds():
+def test_near_duplicates_across_folds():
+    X, y = clusters([[0.0, 0.0], [9.0, 0.0]], 100)
+    X[1::2] = X[::2] + 1e-9
+    assert kinds(ClassSplit(X, y), detectors=("knn",)) == ["shared rows"]
+
+
+def test_equal_rows_of_a_cross_fit_share_a_fold_and_geometry_is_judged():
     X, y = clusters([[0.0, 0.0], [9.0, 0.0]], 100)
     X[1::2] = X[::2]
+    assert kinds(ClassSplit(X, y), detectors=("knn",)) == []
+
+
+def test_more_equal_rows_than_a_fold_can_hold():
+    X, y = clusters([[0.0, 0.0], [9.0, 0.0]], 100)
+    X[:50] = X[0]
     assert kinds(ClassSplit(X, y), detectors=("knn",)) == ["shared rows"]
 
 

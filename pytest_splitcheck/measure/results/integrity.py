@@ -33,11 +33,12 @@ class SharedRows:
         How many more are no farther than `scale` from one. None where that was not looked for: no detector
         read neighbours, or a representation is fitted.
     scale : float or None
-        A thousandth of the median distance from an evaluation row to its nearest other one, zeros left out,
-        from 256 rows at most that are drawn with a fixed seed.
+        A thousandth of the median distance from an evaluation row to its nearest other one, copies left out
+        (a thousand times nearer than the fifth), from 256 rows at most that are drawn with a fixed seed.
     drop : ndarray of int
         Evaluation rows without which none is shared: `rows`; where detectors are cross-fitted, all but
-        the first of rows that are equal or near to each other.
+        the first of rows that are equal, or near to each other in different folds. Near rows in one fold are
+        not looked for, and can be in different ones once others are dropped.
     """
 
     rows: Integers = field(repr=False)
@@ -138,6 +139,7 @@ class Integrity:
                 "exact": shared.exact,
                 "near": shared.near,
                 "scale": shared.scale,
+                "drop": len(shared.drop),
                 **_rows(shared.rows),
             },
             "contaminated": {names[c]: _rows(rows) for c, rows in self.contaminated.items()},
