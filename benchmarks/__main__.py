@@ -9,7 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import growth, table, work
+from benchmarks import coverage, growth, table, work
+
+ALONE = {"coverage": coverage.main, "growth": growth.main}
+"""What is no row of the table, but prints or writes something of its own."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -17,14 +20,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     asked = parser.parse_args(arguments)
     # Not by choices: argparse before Python 3.12 refuses no names at all then.
-    unknown = sorted({*asked.rows} - {*work.ROWS, "growth"})
+    unknown = sorted({*asked.rows} - {*work.ROWS, *ALONE})
     if unknown:
-        parser.error(f"there is no row {unknown[0]!r}; choose from {', '.join(work.ROWS)}, growth")
-    if "growth" in asked.rows and len(asked.rows) > 1:
-        parser.error("growth writes files of its own; ask for it alone")
+        known = ", ".join([*work.ROWS, *ALONE])
+        parser.error(f"there is no row {unknown[0]!r}; choose from {known}")
+    alone = next((name for name in asked.rows if name in ALONE), None)
+    if alone and len(asked.rows) > 1:
+        parser.error(f"{alone} is no row of the table; ask for it alone")
     asked.out.mkdir(parents=True, exist_ok=True)
-    if asked.rows == ["growth"]:
-        return growth.main(asked.out, short=asked.short)
+    if alone:
+        return ALONE[alone](asked.out, short=asked.short)
     if asked.read:
         record = json.loads(asked.read.read_text())
         failed = False
@@ -56,7 +61,8 @@ def _parser() -> argparse.ArgumentParser:
         nargs="*",
         metavar="ROW",
         help=f"{', '.join(work.ROWS)}; all of them by default. Or growth alone: how the time grows with "
-        "the size of the problem, as a plot",
+        "the size of the problem, as a plot. Or coverage alone: how often the 95 % interval of an AUROC "
+        "holds it, in simulation",
     )
     parser.add_argument(
         "--short",

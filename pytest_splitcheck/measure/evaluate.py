@@ -169,6 +169,7 @@ def measure(
             [split.label for split in benchmark.held_out],
             memory[keys[name]].aurocs,
             epsilon=epsilon,
+            intervals=memory[keys[name]].intervals,
             no_ranking=memory[keys[name]].no_ranking,
             seeds=detector.seeds,
             approximation=memory[keys[name]].approximation,
