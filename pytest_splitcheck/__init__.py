@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pytest_splitcheck.declare.class_split import ClassSplit
-    from pytest_splitcheck.errors import InputError, SplitcheckFailure, UnknownKeyword
+    from pytest_splitcheck.errors import (
+        InputError,
+        SplitcheckFailure,
+        UndecidedSplitWarning,
+        UnknownKeyword,
+    )
     from pytest_splitcheck.measure.evaluate import evaluate
     from pytest_splitcheck.measure.results import DetectorResult, Instability, Leakage, Report
     from pytest_splitcheck.plugin import SplitcheckFixture
@@ -32,6 +37,7 @@ __all__ = [
     "SplitcheckFixture",
     "Thresholds",
     "UndecidedSplit",
+    "UndecidedSplitWarning",
     "UnknownKeyword",
     "Verdict",
     "evaluate",
@@ -51,6 +57,7 @@ _HOME = {
     "SplitcheckFixture": "plugin",
     "Thresholds": "verdict.thresholds",
     "UndecidedSplit": "verdict.failures",
+    "UndecidedSplitWarning": "errors",
     "UnknownKeyword": "errors",
     "Verdict": "verdict.finding",
     "evaluate": "measure.evaluate",

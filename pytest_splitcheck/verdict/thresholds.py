@@ -11,7 +11,7 @@ from typing import Any, Final
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 
-__all__ = ["LIMITS", "Thresholds"]
+__all__ = ["LIMITS", "THRESHOLDS", "Thresholds"]
 
 
 def _limit(default: float | None, high: float, help: str) -> Any:
@@ -20,7 +20,7 @@ def _limit(default: float | None, high: float, help: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """Limits on a report; None switches one off.
+    """Limits on a report, None switches one off; and how sure a rate must be to exceed its limit.
 
     Attributes
     ----------
@@ -37,13 +37,16 @@ class Thresholds:
     min_positives : int or None, default 20
         Rows that a held-out class needs in the evaluation set; with fewer the rates are noise, and the
         verdict is undecided.
+    confident : bool, default False
+        Whether rho_dir and rho_inv count as exceeded only if what is resolved of them is, else the verdict
+        is undecided.
     sources : mapping of str to str
         Where each limit was set, for the messages.
 
     Raises
     ------
     InputError
-        If a limit is not a number, or out of its range.
+        If a limit is not a number, or out of its range, or `confident` is neither True nor False.
     """
 
     max_leakage: float | None = _limit(0.5, 1.0, "L_k, the share of neighbours of other classes")
@@ -55,12 +58,21 @@ class Thresholds:
     max_rho_rnd: float | None = _limit(None, 1.0, "share of held-out classes near AUROC 1/2")
     min_auroc: float | None = _limit(None, 1.0, "AUROC, mean over held-out classes and detectors")
     min_positives: int | None = _limit(20, math.inf, "rows of each held-out class")
+    confident: bool = field(
+        default=False,
+        metadata={
+            "help": "whether only classes whose direction is known with 95 % confidence break max_rho_dir "
+            "and max_rho_inv; a limit that others break is undecided"
+        },
+    )
     sources: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for limit in fields(self):
-            if limit.name != "sources":
+            if "high" in limit.metadata:
                 _check(limit.name, getattr(self, limit.name), limit.metadata["high"])
+        if not isinstance(self.confident, bool):
+            raise InputError(f"confident must be True or False; got {self.confident!r}.")
 
     def source(self, name: str) -> str:
         """Return where the limit `name` was set; "default" if nowhere."""
@@ -76,8 +88,11 @@ class Thresholds:
         return tuple(value for value in values if value is not None)
 
 
-LIMITS: Final = tuple(limit for limit in fields(Thresholds) if limit.name != "sources")
-"""The fields of `Thresholds` that are limits."""
+THRESHOLDS: Final = tuple(one for one in fields(Thresholds) if one.name != "sources")
+"""The fields of `Thresholds` that a user sets."""
+
+LIMITS: Final = tuple(one for one in THRESHOLDS if "high" in one.metadata)
+"""Those of them that are limits."""
 
 
 def _check(name: str, value: object, high: float) -> None:

@@ -21,6 +21,8 @@ VALUES: dict[str, list[Any]] = {
     "max_rho_rnd": [0.61, 0.62, 0.63, 0.64, 0.65],
     "min_auroc": [0.01, 0.02, 0.03, 0.04, 0.05],
     "min_positives": [1, 2, 3, 4, 5],
+    "confident": [True] * 5,
+    "undecided": ["warn", "pass", "warn", "pass", "warn"],
     "k": [5, 6, 7, 8, 9],
     "epsilon": [0.11, 0.12, 0.13, 0.14, 0.15],
     "detectors": [("knn",), ("lof",), ("iforest",), ("lof", "knn"), ("iforest", "knn")],
@@ -42,6 +44,8 @@ def in_ini(value: Any) -> str:
 
 
 def in_toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     return str([str(one) for one in value]) if isinstance(value, tuple) else repr(value)
 
 
@@ -84,7 +88,11 @@ def nth(index: int, names: Any = tuple(VALUES)) -> dict[str, Any]:
 
 
 def flags(values: dict[str, Any]) -> list[str]:
-    return [f"--splitcheck-{name.replace('_', '-')}={in_ini(v)}" for name, v in values.items()]
+    given = {name.replace("_", "-"): value for name, value in values.items()}
+    return [
+        f"--splitcheck-{name}" + ("" if value is True else f"={in_ini(value)}")
+        for name, value in given.items()
+    ]
 
 
 def overrides(values: dict[str, Any]) -> list[str]:
