@@ -6,11 +6,10 @@ import math
 from typing import Any
 
 from pytest_splitcheck.report.record import title
-from pytest_splitcheck.report.text import cells, escape, fit, wrap
+from pytest_splitcheck.report.text import cells, escape, fit, some, wrap
+from pytest_splitcheck.report.uncertainty import by_seed, unresolved
 
 __all__ = ["estimates", "failure_message", "small_classes"]
-
-_MOST_CLASSES = 12
 
 
 def failure_message(entry: dict[str, Any], width: int) -> str:
@@ -32,7 +31,7 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
             lines += wrap(f"{finding['kind']}: {escape(finding['message'])}", width, "    ")
             lines += _classes(finding, width)
     lines += ["", *wrap(_context(report), width)]
-    for note in [*estimates(report), *small_classes(report)]:
+    for note in [*estimates(report), *unresolved(report), *by_seed(report), *small_classes(report)]:
         lines += wrap(note, width)
     return "\n".join(line.rstrip() for line in lines)
 
@@ -67,7 +66,7 @@ def small_classes(report: dict[str, Any]) -> list[str]:
     ]
     return [
         f"Classes of k = {leakage['k']} rows or fewer have neighbours of other classes whatever "
-        f"their geometry: {_some(told)}."
+        f"their geometry: {some(told)}."
     ]
 
 
@@ -133,11 +132,6 @@ def _context(report: dict[str, Any]) -> str:
 def _classes(finding: dict[str, Any], width: int) -> list[str]:
     if not finding["details"]:
         return []
-    told = _some([escape(one) for one in finding["details"]])
+    told = some([escape(one) for one in finding["details"]])
     figure = f" ({finding['figure']})" if finding["figure"] else ""
     return wrap(f"    classes{figure}: {told}", width, " " * 6)
-
-
-def _some(texts: list[str]) -> str:
-    rest = len(texts) - _MOST_CLASSES
-    return ", ".join(texts[:_MOST_CLASSES]) + (f" and {rest} more" if rest > 0 else "")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import unicodedata
 from typing import Literal
 
-__all__ = ["cells", "escape", "fit", "wrap"]
+__all__ = ["cells", "escape", "fit", "some", "wrap"]
+
+_MOST = 12
 
 
 def escape(text: str) -> str:
@@ -16,6 +18,12 @@ def escape(text: str) -> str:
         else char.encode("unicode_escape").decode("ascii")
         for char in text
     )
+
+
+def some(texts: list[str]) -> str:
+    """Return `texts` as a list; of many the first and the number of the rest."""
+    rest = len(texts) - _MOST
+    return ", ".join(texts[:_MOST]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def cells(text: str) -> int:
