@@ -19,13 +19,13 @@ def unresolved(report: dict[str, Any]) -> list[str]:
     told = []
     for name, result in report["detectors"].items():
         each = [
-            f"{escape(label)} [{low:.3f}, {high:.3f}]"
+            f"{escape(label)} {low:.3f}-{high:.3f}"
             for label, (low, high) in result["interval"].items()
             if is_unresolved(result, label) and low <= 0.5 <= high
         ]
         if each:
             told.append(f"{escape(name)}: {some(each)}")
-    return [f"Unresolved, the 95 % interval of AUROC includes 1/2: {'; '.join(told)}."] * bool(told)
+    return [f"Unresolved (95 % interval of AUROC includes 1/2): {'; '.join(told)}."] if told else []
 
 
 def by_seed(report: dict[str, Any]) -> list[str]:

@@ -95,7 +95,7 @@ def _unresolved(
         report.names,
         figure="95 % interval of AUROC",
         status="undecided",
-        note=f", of which {resolved:.3f} is resolved",
+        note=f" (resolved: {resolved:.3f})",
     )
     return replace(found, kind="unresolved", resolved=resolved)
 
@@ -152,4 +152,4 @@ def _guilty(
 
 def _interval(result: DetectorResult, label: Hashable) -> str:
     low, high = result.interval[label]
-    return f"[{low:.3f}, {high:.3f}]{' by seed' if result.flips[label] else ''}"
+    return f"{low:.3f}-{high:.3f}{', seeds differ' if result.flips[label] else ''}"

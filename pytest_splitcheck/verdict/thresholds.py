@@ -61,8 +61,8 @@ class Thresholds:
     confident: bool = field(
         default=False,
         metadata={
-            "help": "whether only classes whose direction is known with 95 % confidence break max_rho_dir "
-            "and max_rho_inv; a limit that others break is undecided"
+            "help": "whether only classes whose direction is known (by its 95-percent interval, for every "
+            "seed) break max_rho_dir and max_rho_inv; a limit that others break is undecided"
         },
     )
     sources: Mapping[str, str] = field(default_factory=dict)

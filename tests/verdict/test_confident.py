@@ -47,9 +47,9 @@ def test_a_limit_that_only_unresolved_classes_break_is_undecided(unsure, limit, 
     assert (finding.kind, finding.status) == ("unresolved", "undecided")
     assert (finding.limit, finding.bound, finding.source) == (limit, 0.2, "pytest.ini")
     assert (finding.value, finding.resolved) == (0.6, 0.2)
-    assert finding.message == f"{symbol} = 0.600 > 0.2, of which 0.200 is resolved"
+    assert finding.message == f"{symbol} = 0.600 > 0.2 (resolved: 0.200)"
     assert finding.classes == ("b", "c")
-    assert finding.details == ("b (knn [0.400, 0.560])", "c (knn [0.410, 0.570])")
+    assert finding.details == ("b (knn 0.400-0.560)", "c (knn 0.410-0.570)")
     assert finding.figure == "95 % interval of AUROC"
 
 
@@ -86,14 +86,14 @@ def test_a_direction_that_depends_on_the_seed_is_told():
     found = report({"iforest": by_seed}, seeds=(0, 1), intervals={"iforest": {"d": (0.33, 0.39)}})
     finding = one(found, max_rho_dir=0.1)
     assert finding.kind == "unresolved"
-    assert finding.details == ("d (iforest [0.330, 0.390] by seed)",)
+    assert finding.details == ("d (iforest 0.330-0.390, seeds differ)",)
 
 
 def test_only_detectors_that_do_not_know_are_named():
     found = report({"knn": SOME_INVERTED, "lof": SOME_INVERTED}, intervals={"lof": WIDE})
     finding = one(found, max_rho_dir=0.5)
-    assert finding.message == "rho_dir = 0.600 > 0.5, of which 0.400 is resolved"
-    assert finding.details == ("b (lof [0.400, 0.560])", "c (lof [0.410, 0.570])")
+    assert finding.message == "rho_dir = 0.600 > 0.5 (resolved: 0.400)"
+    assert finding.details == ("b (lof 0.400-0.560)", "c (lof 0.410-0.570)")
 
 
 def test_a_limit_between_the_two_rates_by_rounding_only_is_kept():
