@@ -19,7 +19,7 @@ def unresolved(report: dict[str, Any]) -> list[str]:
     told = []
     for name, result in report["detectors"].items():
         each = [
-            f"{escape(label)} {low:.3f}-{high:.3f}"
+            f"{escape(label)} ({low:.3f}-{high:.3f})"
             for label, (low, high) in result["interval"].items()
             if is_unresolved(result, label) and low <= 0.5 <= high
         ]

@@ -117,8 +117,8 @@ def unsure(**options):
 def test_unresolved_classes_are_told_with_their_intervals():
     text = " ".join(message(unsure()).split())
     assert (
-        "Unresolved (95 % interval of AUROC includes 1/2): knn: b 0.440-0.610; lof: a 0.400-0.600, "
-        "c 0.500-0.700."
+        "Unresolved (95 % interval of AUROC includes 1/2): knn: b (0.440-0.610); lof: a "
+        "(0.400-0.600), c (0.500-0.700)."
     ) in text
     assert "nresolved" not in message(inverted())
 
@@ -151,7 +151,7 @@ def test_many_unresolved_classes_are_not_all_listed():
         {"knn": aurocs}, seeds=(0, 1, 2), intervals={"knn": dict.fromkeys(classes, (0.4, 0.6))}
     )
     text = " ".join(message(found, max_rho_inv=0.1).split())
-    assert "class 11 0.400-0.600 and 28 more." in text
+    assert "class 11 (0.400-0.600) and 28 more." in text
     assert "class 11 (1 of 3) and 28 more." in text
 
 

@@ -216,7 +216,7 @@ def test_unresolved_classes_are_marked_and_explained():
     told = rows_of(lines)
     assert told["a"][-2:] == ["0.5200?", "0.8000"]
     assert told["b"][-2:] == ["0.2000", "0.2000"]
-    assert "  ? Unresolved (95 % interval of AUROC includes 1/2): knn: a 0.440-0.600." in lines
+    assert "  ? Unresolved (95 % interval of AUROC includes 1/2): knn: a (0.440-0.600)." in lines
     assert not any("?" in line for line in text(entry(report()), detail=True))
     assert not any("?" in line for line in text(entry(found)))
 
@@ -237,7 +237,7 @@ def test_directions_that_depend_on_the_seed_are_marked_and_told():
     lines = text(entry(found), detail=True)
     told = rows_of(lines)
     assert [told[name][-2] for name in "abc"] == ["0.5000?", "0.1500", "0.6500?"]
-    assert "  ? Unresolved (95 % interval of AUROC includes 1/2): mine: a 0.300-0.700." in lines
+    assert "  ? Unresolved (95 % interval of AUROC includes 1/2): mine: a (0.300-0.700)." in lines
     assert "  ? mine: the direction depends on the seed for a (1 of 2), c (1 of 2)." in lines
 
 
