@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -108,8 +109,8 @@ def row(report: Report) -> tuple[str, ...]:
     )
 
 
-def main(*, short: bool) -> int:
-    """Print the table in Markdown; the short form is of digits alone."""
+def main(out: Path, *, short: bool) -> int:
+    """Print the table in Markdown, and write it into `out`; the short form is of digits alone."""
     rows = [HEAD, ("---",) * len(HEAD)]
     for name in ["digits"] if short else SETS:
         print(f"{name} ...", file=sys.stderr, flush=True)
@@ -117,6 +118,7 @@ def main(*, short: bool) -> int:
             rows.append(row(measure(name, seeds=SEEDS[:1] if short else SEEDS)))
         except MissingDataError as error:
             print(f"SKIPPED  {name}: {error}", file=sys.stderr)
-    for cells in rows:
-        print(f"| {' | '.join(cells)} |")
+    table = "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
+    print(table, end="")
+    (out / "attribution.md").write_text(table)
     return 0

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pytest_splitcheck.declare.class_split import ClassSplit
-    from pytest_splitcheck.errors import InputError, SplitcheckFailure, UnknownKeyword
+    from pytest_splitcheck.errors import (
+        InputError,
+        SplitcheckFailure,
+        UndecidedSplitWarning,
+        UnknownKeyword,
+    )
     from pytest_splitcheck.measure.adapters import HighIsNormal
     from pytest_splitcheck.measure.evaluate import evaluate
     from pytest_splitcheck.measure.recorded import RecordedScores
@@ -36,6 +41,7 @@ __all__ = [
     "SplitcheckFixture",
     "Thresholds",
     "UndecidedSplit",
+    "UndecidedSplitWarning",
     "UnknownKeyword",
     "Verdict",
     "evaluate",
@@ -57,6 +63,7 @@ _HOME = {
     "SplitcheckFixture": "plugin",
     "Thresholds": "verdict.thresholds",
     "UndecidedSplit": "verdict.failures",
+    "UndecidedSplitWarning": "errors",
     "UnknownKeyword": "errors",
     "Verdict": "verdict.finding",
     "evaluate": "measure.evaluate",

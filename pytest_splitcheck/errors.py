@@ -9,6 +9,7 @@ __all__ = [
     "OUR_ERRORS",
     "InputError",
     "SplitcheckFailure",
+    "UndecidedSplitWarning",
     "UnknownKeyword",
     "hide_from_users",
 ]
@@ -36,7 +37,13 @@ class SplitcheckFailure(AssertionError):  # noqa: N818 - a failed check, not an 
     __module__ = "pytest_splitcheck"
 
 
-OUR_ERRORS = (InputError, SplitcheckFailure)
+class UndecidedSplitWarning(UserWarning):
+    """A benchmark got no verdict, in a run that lets such a test go on."""
+
+    __module__ = "pytest_splitcheck"
+
+
+OUR_ERRORS = (InputError, SplitcheckFailure, UndecidedSplitWarning)
 """What is the user's to mend, whose message is all there is to say."""
 
 

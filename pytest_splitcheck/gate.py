@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from pytest_splitcheck.declare.class_split import ClassSplit
-from pytest_splitcheck.errors import InputError
+from pytest_splitcheck.errors import InputError, UndecidedSplitWarning
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.leakage import chance
@@ -18,6 +18,7 @@ from pytest_splitcheck.report.failure import failure_message
 from pytest_splitcheck.report.record import record
 from pytest_splitcheck.verdict.failures import failure
 from pytest_splitcheck.verdict.judge import judge
+from pytest_splitcheck.verdict.policy import Policy
 from pytest_splitcheck.verdict.thresholds import Thresholds
 
 __all__ = ["Gate", "Passage"]
@@ -38,15 +39,32 @@ class Passage:
         self.verdict = judge(report, thresholds)
         self.entry = record(report, self.verdict, name)
 
-    def refuse(self, width: int) -> None:
-        """Raise unless the verdict is well posed; the message fits lines of `width` cells.
+    def refuse(self, policy: Policy, width: int, warn: Callable[[Warning], object]) -> None:
+        """Raise unless the verdict is well posed; if undecided, do what the policy says.
+
+        Parameters
+        ----------
+        policy : Policy
+        width : int
+            Cells of a line of the message.
+        warn : callable
+            Issues a warning; a filter may have it raised.
 
         Raises
         ------
-        IllPosedSplit, UndecidedSplit
+        IllPosedSplit, UndecidedSplit, UndecidedSplitWarning
         """
-        if self.verdict.status != "well posed":
-            raise failure(failure_message(self.entry, width), self.report, self.verdict)
+        status = self.verdict.status
+        response = policy.undecided if status == "undecided" else "fail"
+        if status == "well posed" or response == "pass":
+            return
+        message = failure_message(self.entry, width)
+        if response == "fail":
+            raise failure(message, self.report, self.verdict)
+        try:
+            warn(UndecidedSplitWarning(message.partition("\n")[0]))
+        except UndecidedSplitWarning as error:  # without the frames of who issued it
+            raise error.with_traceback(None) from None
 
 
 class Gate:
@@ -56,7 +74,7 @@ class Gate:
         self._memory: dict[Hashable, dict[Hashable, Any]] = {}
 
     def check(
-        self, benchmark: ClassSplit, *, protocol: Protocol, thresholds: Thresholds, name: str
+        self, benchmark: ClassSplit, protocol: Protocol, thresholds: Thresholds, name: str
     ) -> Passage:
         """Measure and judge `benchmark`.
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields
 from typing import Any, Final, Literal
 
 from pytest_splitcheck.measure.protocol import Protocol
-from pytest_splitcheck.verdict.thresholds import LIMITS
+from pytest_splitcheck.verdict.policy import Policy
+from pytest_splitcheck.verdict.thresholds import THRESHOLDS
 
 __all__ = ["BY_NAME", "FLAG", "MARK", "OPTIONS", "PREFIX", "Option", "misspelt"]
 
@@ -15,7 +16,7 @@ MARK: Final = "splitcheck"
 PREFIX: Final = "splitcheck_"
 FLAG: Final = "--splitcheck-"
 
-Kind = Literal["int", "float", "string", "args"]
+Kind = Literal["int", "float", "string", "args", "bool"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +28,9 @@ class Option:
     name : str
         The keyword of the marker and of the fixture; ``splitcheck_NAME`` in the ini file and
         ``--splitcheck-NAME``, with dashes, on the command line.
-    kind : "int", "float", "string" or "args"
-        Type of the ini key; "args" is a list, on the command line split at commas and spaces.
+    kind : "int", "float", "string", "args" or "bool"
+        Type of the ini key; "args" is a list, on the command line split at commas and spaces. A "bool"
+        has two flags, neither of which takes a value.
     default : object
     help : str
     on_marker : bool
@@ -52,6 +54,15 @@ class Option:
         return FLAG + self.name.replace("_", "-")
 
     @property
+    def flags(self) -> tuple[str, ...]:
+        """All flags: that one and, of a "bool", the one that says no."""
+        return (
+            (self.flag, self.flag.replace(FLAG, FLAG + "no-"))
+            if self.kind == "bool"
+            else (self.flag,)
+        )
+
+    @property
     def dest(self) -> str:
         """The attribute of pytest's option namespace."""
         return PREFIX + self.name
@@ -63,14 +74,18 @@ class Option:
             return "off" if self.name.startswith(("max_", "min_")) else "auto"
         if isinstance(self.default, tuple):
             return " ".join(map(str, self.default))
+        if self.kind == "bool":
+            return "on" if self.default else "off"
         return str(self.default)
 
 
 def _kind(name: str) -> Kind:
     if name in ("k", "detectors", "seeds"):
         return "args"
-    if name in ("neighbors", "sampling"):
+    if name in ("neighbors", "sampling", "undecided"):
         return "string"
+    if name == "confident":
+        return "bool"
     return "int" if name in ("n_jobs", "min_positives") else "float"
 
 
@@ -84,7 +99,7 @@ OPTIONS: Final = tuple(
         + ("; on the command line separated by commas" if _kind(one.name) == "args" else ""),
         on_marker=one.name not in ("n_jobs", "memory"),
     )
-    for one in (*LIMITS, *fields(Protocol))
+    for one in (*THRESHOLDS, *fields(Policy), *fields(Protocol))
 )
 
 BY_NAME: Final = {option.name: option for option in OPTIONS}

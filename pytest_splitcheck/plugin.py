@@ -60,7 +60,7 @@ class SplitcheckFixture:
         IllPosedSplit
             If a limit is exceeded.
         UndecidedSplit
-            If there is too little data for a verdict.
+            If there is too little data for a verdict, unless ``undecided`` is "warn" or "pass".
         InputError
             If the benchmark cannot be measured.
         UnknownKeyword
@@ -89,11 +89,10 @@ def _check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> 
     if callspec is not None and name in callspec.params:
         name = f"{name}[{callspec.id}]"
     gate = item.config.stash.setdefault(_GATE, Gate())
-    passage = gate.check(
-        benchmark, protocol=settings.protocol(), thresholds=settings.thresholds(), name=name
-    )
+    passage = gate.check(benchmark, settings.protocol(), settings.thresholds(), name)
     item.stash.setdefault(_ENTRIES, []).append(passage.entry)
-    passage.refuse(width=shutil.get_terminal_size().columns - len("E" + " " * 11))
+    width = shutil.get_terminal_size().columns - len("E" + " " * 11)
+    passage.refuse(settings.policy(), width, item.warn)
     return passage.report  # type: ignore[no-any-return]
 
 

@@ -17,7 +17,8 @@ from pytest_splitcheck.errors import InputError, UnknownKeyword
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.options import BY_NAME, FLAG, MARK, OPTIONS, PREFIX, Option, misspelt
-from pytest_splitcheck.verdict.thresholds import LIMITS, Thresholds
+from pytest_splitcheck.verdict.policy import Policy
+from pytest_splitcheck.verdict.thresholds import LIMITS, THRESHOLDS, Thresholds
 
 __all__ = [
     "Setting",
@@ -136,9 +137,13 @@ class Settings:
     def thresholds(self) -> Thresholds:
         """Return the limits, with their sources."""
         return Thresholds(
-            **{limit.name: self.values[limit.name].value for limit in LIMITS},
+            **{one.name: self.values[one.name].value for one in THRESHOLDS},
             sources={limit.name: self.values[limit.name].source for limit in LIMITS},
         )
+
+    def policy(self) -> Policy:
+        """Return what a check does about its verdict."""
+        return Policy(**{one.name: self.values[one.name].value for one in fields(Policy)})
 
     def protocol(self) -> Protocol:
         """Return how to measure; workers of pytest-xdist share the cores."""
@@ -155,6 +160,14 @@ def add_options(parser: pytest.Parser) -> None:
     for option in OPTIONS:
         help = f"{option.help} (default: {option.shown_default})"
         parser.addini(option.ini, help, type=option.kind, default=None)
+        if option.kind == "bool":
+            yes, no = option.flags
+            for flag, action, told in (
+                (yes, "store_true", help),
+                (no, "store_false", f"not {yes}"),
+            ):
+                group.addoption(flag, dest=option.dest, action=action, default=None, help=told)
+            continue
         group.addoption(
             option.flag,
             dest=option.dest,
@@ -177,7 +190,7 @@ def check_flags(args: Iterable[str]) -> None:
     ------
     pytest.UsageError
     """
-    known = [option.flag for option in OPTIONS]
+    known = [flag for option in OPTIONS for flag in option.flags]
     for arg in args:
         flag = str(arg).partition("=")[0]
         if flag == "--":
@@ -284,10 +297,9 @@ def _own_marks(holder: Any) -> list[pytest.Mark]:
 
 
 def _check(name: str, value: Any) -> None:
-    if any(limit.name == name for limit in LIMITS):
-        Thresholds(**{name: value})
-    else:
-        Protocol(**{name: value})
+    for home in (Thresholds, Policy, Protocol):
+        if any(one.name == name for one in fields(home)):
+            home(**{name: value})
 
 
 def _whole(option: Option, value: Any, source: str) -> Any:

@@ -117,10 +117,15 @@ def integrity(**changes: Any) -> Integrity:
     return Integrity(**{**figures, **changes})
 
 
+def _around(auroc: Any) -> tuple[float, float]:
+    return max(0.0, float(auroc) - 0.02), min(1.0, float(auroc) + 0.02)
+
+
 def report(
-    aurocs: Mapping[str, Mapping[Hashable, float]] | None = None,
+    aurocs: Mapping[str, Mapping[Hashable, Any]] | None = None,
     *,
     epsilon: float = 0.05,
+    intervals: Mapping[str, Mapping[Hashable, tuple[float, float]]] | None = None,
     no_ranking: Mapping[str, Sequence[Hashable]] | None = None,
     hard_labels: Mapping[str, Sequence[Hashable]] | None = None,
     far_auroc: Mapping[str, float] | None = None,
@@ -128,7 +133,10 @@ def report(
     geometry: Mapping[Hashable, float] | None = None,
     **changes: Any,
 ) -> Report:
-    """Return a report with chosen AUROCs by detector and held-out class, and of geometry alone."""
+    """Return a report with chosen AUROCs by detector and held-out class, and of geometry alone.
+
+    Lists of AUROCs are over `seeds`. Intervals are of +-0.02 around their mean unless chosen.
+    """
     aurocs = {"knn": dict.fromkeys("abc", 0.9)} if aurocs is None else aurocs
     held_out = list(next(iter(aurocs.values()), geometry or ()))
     classes = changes.pop("classes", tuple(held_out or "abc"))
@@ -137,8 +145,12 @@ def report(
         return summarise(
             name,
             list(values),
-            np.array(list(values.values()), dtype=float)[:, None],
+            np.array([np.atleast_1d(value) for value in values.values()], dtype=float),
             epsilon=epsilon,
+            intervals=[
+                (intervals or {}).get(name, {}).get(label, _around(np.mean(value)))
+                for label, value in values.items()
+            ],
             no_ranking=(no_ranking or {}).get(name, ()),
             hard_labels=(hard_labels or {}).get(name, ()),
             far_auroc=(far_auroc or {}).get(name),

@@ -61,8 +61,8 @@ def options() -> str:
     for option in OPTIONS:
         keyword = f"`{option.name}`" + ("" if option.on_marker else " (not of the marker)")
         rows.append(
-            f"| {keyword} | `{option.ini}`, `{option.flag}` | {option.shown_default} "
-            f"| {option.help} |"
+            f"| {keyword} | {', '.join(f'`{one}`' for one in (option.ini, *option.flags))} "
+            f"| {option.shown_default} | {option.help} |"
         )
     return "\n".join(rows) + "\n"
 

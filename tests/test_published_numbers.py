@@ -115,3 +115,16 @@ def test_auroc_on_fashion_mnist(fashion_mnist):
     for name, published in AUROC.items():
         expected = dict(zip(CLASSES, published, strict=True))
         assert found[name].auroc == pytest.approx(expected, abs=5.1e-5)
+
+
+def test_what_seeds_and_rows_leave_open_on_fashion_mnist(fashion_mnist):
+    """Under the isolation forest Dress is inverted for every seed, and Sneaker may be random or not."""
+    found = evaluate(fashion_mnist, k=10, detectors=("iforest",)).detectors["iforest"]
+    assert 0.39 < found.interval["Dress"][0] < found.interval["Dress"][1] < 0.45
+    assert (found.resolved["Dress"], found.flips["Dress"]) == (-1, 0)
+    assert found.direction["Sneaker"] == 0
+    assert found.open_directions["Sneaker"] == (0, 1)
+    assert (found.rho_dir, found.rho_dir_resolved) == (0.2, 0.1)
+    # The seeds move an AUROC by more than the rows do: those of one seed are within +-.025.
+    low, high = found.interval["Sandal"]
+    assert high - low > 0.1

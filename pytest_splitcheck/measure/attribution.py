@@ -24,7 +24,7 @@ def attribute(
     -------
     dict from detector to dict from class
         ``"geometry"`` where geometry alone inverts the class or puts it near random too, ``"detector"``
-        where it separates the class, ``"open"`` where neither is known. A detector without such a class
+        where the interval of AUC_geo is above 1/2, ``"open"`` where neither is known. A detector without such a class
         has an empty dictionary.
     """
     if geometry is None:
@@ -42,9 +42,4 @@ def _fault(geometry: DetectorResult, label: Hashable) -> Fault:
         return "open"
     if geometry.direction[label] != 1:
         return "geometry"
-    return "detector" if _separates(geometry, label) else "open"
-
-
-def _separates(geometry: DetectorResult, label: Hashable) -> bool:
-    """Tell whether AUC_geo of a class is clearly above 1/2."""
-    return geometry.direction[label] == 1
+    return "detector" if geometry.resolved[label] == 1 else "open"

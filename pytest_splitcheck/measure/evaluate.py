@@ -110,7 +110,9 @@ def evaluate(
     Ascárate et al., arXiv 2606.02601 (2026), for L_k, rho_rnd, rho_inv and rho_dir. Forman and Scholz,
     "Apples-to-apples in cross-validation studies", SIGKDD Explorations 12 (2010), for comparing
     cross-fitted scores within folds only. Waudby-Smith and Ramdas, "Estimating means of bounded random
-    variables by betting", JRSS B 86 (2024), for the guarantee of sampling.
+    variables by betting", JRSS B 86 (2024), for the guarantee of sampling. Newcombe, "Confidence intervals
+    for an effect size measure based on the Mann-Whitney statistic. Part 2", Statistics in Medicine 25 (2006),
+    for the intervals.
 
     Examples
     --------
@@ -237,6 +239,7 @@ def _summary(
         [split.label for split in benchmark.held_out],
         tally.aurocs,
         epsilon=epsilon,
+        intervals=tally.intervals,
         no_ranking=tally.no_ranking,
         hard_labels=tally.hard_labels,
         far_auroc=tally.far_auroc,

@@ -24,12 +24,27 @@ def direction(auroc: float, epsilon: float) -> int:
     return 1 if auroc > 0.5 else -1
 
 
+def _flips(by_seed: list[float], mean: float) -> float:
+    """Return the share of the seeds on the other side of 1/2 than the mean."""
+    above, below = sum(one > 0.5 for one in by_seed), sum(one < 0.5 for one in by_seed)
+    others = min(above, below) if mean == 0.5 else below if mean > 0.5 else above
+    return others / len(by_seed)
+
+
+def _resolved(interval: tuple[float, float], epsilon: float) -> int | None:
+    low, high = interval
+    if direction(low, epsilon) == direction(high, epsilon) == 0:
+        return 0
+    return 1 if low > 0.5 else -1 if high < 0.5 else None
+
+
 def summarise(
     name: str,
     labels: Sequence[Hashable],
     aurocs: Float64,
     *,
     epsilon: float,
+    intervals: Sequence[tuple[float, float]],
     no_ranking: Sequence[Hashable],
     seeds: tuple[int, ...],
     hard_labels: Sequence[Hashable] = (),
@@ -38,11 +53,22 @@ def summarise(
 ) -> DetectorResult:
     """Turn the AUROCs of one detector, shape (splits, seeds), into its rates.
 
-    The AUROC of a class is the mean over seeds; the rates are those of arXiv 2606.02601.
+    The AUROC of a class is the mean over seeds, which its interval is around; the rates are those of arXiv
+    2606.02601, and the least of them that the intervals leave open.
     """
     n = len(labels)
     means = [math.fsum(row) / len(row) for row in aurocs]
     directions = [direction(value, epsilon) for value in means]
+    flips = [_flips(row, mean) for row, mean in zip(aurocs.tolist(), means, strict=True)]
+    settled = [not flip and c not in no_ranking for c, flip in zip(labels, flips, strict=True)]
+    within = [
+        range(direction(low, epsilon), direction(high, epsilon) + 1) for low, high in intervals
+    ]
+    open_ = [tuple(d) if is_ else (-1, 0, 1) for d, is_ in zip(within, settled, strict=True)]
+    resolved = [
+        _resolved(ends, epsilon) if is_ else None
+        for ends, is_ in zip(intervals, settled, strict=True)
+    ]
     quarter, three_quarters = np.quantile(means, [0.25, 0.75])
     return DetectorResult(
         name=name,
@@ -55,6 +81,10 @@ def summarise(
         rho_inv=sum(value < 0.5 for value in means) / n,
         rho_dir=(n - max(directions.count(1), directions.count(-1))) / n,
         direction=dict(zip(labels, directions, strict=True)),
+        interval=dict(zip(labels, intervals, strict=True)),
+        flips=dict(zip(labels, flips, strict=True)),
+        open_directions=dict(zip(labels, open_, strict=True)),
+        resolved=dict(zip(labels, resolved, strict=True)),
         no_ranking=tuple(no_ranking),
         hard_labels=tuple(hard_labels),
         far_auroc=far_auroc,
@@ -80,6 +110,8 @@ def combine(results: Sequence[DetectorResult]) -> Instability | None:
         rho_rnd=mean_of("rho_rnd"),
         rho_inv=mean_of("rho_inv"),
         rho_dir=mean_of("rho_dir"),
+        rho_dir_resolved=mean_of("rho_dir_resolved"),
+        rho_inv_resolved=mean_of("rho_inv_resolved"),
         mean=mean_of("mean"),
         variance=mean_of("variance"),
         iqr=mean_of("iqr"),

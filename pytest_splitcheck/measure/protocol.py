@@ -12,7 +12,7 @@ from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.workers import Progress, Workers
 
-__all__ = ["BUILT_IN_DETECTORS", "Protocol"]
+__all__ = ["BUILT_IN_DETECTORS", "Protocol", "check_word"]
 
 BUILT_IN_DETECTORS: Final = ("knn", "lof", "iforest")
 
@@ -103,8 +103,8 @@ class Protocol:
                 f"alpha must lie in (0, 0.5); got {self.alpha!r}. For no error at all, set "
                 "sampling to 'never'."
             )
-        _check_word(self.neighbors, "neighbors", get_args(Neighbors))
-        _check_word(self.sampling, "sampling", get_args(Sampling))
+        check_word(self.neighbors, "neighbors", get_args(Neighbors))
+        check_word(self.sampling, "sampling", get_args(Sampling))
         seeds: Any = self.seeds
         detectors: Any = self.detectors
         if isinstance(seeds, str) or not isinstance(seeds, Sequence) or not seeds:
@@ -172,7 +172,8 @@ def _check_number(value: object, what: str) -> None:
         raise InputError(f"{what} must be a number; got {value!r}.")
 
 
-def _check_word(value: object, what: str, allowed: Sequence[str]) -> None:
+def check_word(value: object, what: str, allowed: Sequence[str]) -> None:
+    """Refuse a value that is none of the words allowed for `what`, with the nearest."""
     if not isinstance(value, str) or value not in allowed:
         raise InputError(
             f"{what} must be one of {', '.join(allowed)}; got {value!r}"

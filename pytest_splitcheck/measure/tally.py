@@ -12,9 +12,10 @@ from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noq
 from pytest_splitcheck.measure.approximate import ApproximateSearch
 from pytest_splitcheck.measure.audit import Approximation
 from pytest_splitcheck.measure.detectors import Detector, Scores
+from pytest_splitcheck.measure.intervals import auroc_intervals
 from pytest_splitcheck.measure.neighbours import surviving_neighbours
 from pytest_splitcheck.measure.recorded import Recorded
-from pytest_splitcheck.measure.roc import is_constant, is_graded, ordered_pairs
+from pytest_splitcheck.measure.roc import Comparison, compare, is_constant, is_graded, ordered_pairs
 from pytest_splitcheck.measure.rows import Float64, Integers
 from pytest_splitcheck.measure.splits import Task, tasks
 from pytest_splitcheck.measure.workers import Workers
@@ -84,6 +85,9 @@ class Tally:
         self.labels = [split.label for split in benchmark.held_out]
         self.above = np.zeros((len(self.labels), max(1, len(detector.seeds))), dtype=np.int64)
         self.pairs = np.zeros((len(self.labels), 1), dtype=np.int64)
+        self.compared: list[list[list[Comparison]]] = [
+            [[] for _ in by_seed] for by_seed in self.above
+        ]
         self.constant: set[int] = set()
         self.two_valued = np.zeros_like(self.above, dtype=bool)
         self.graded = np.zeros_like(self.above, dtype=bool)
@@ -94,6 +98,11 @@ class Tally:
     def aurocs(self) -> Float64:
         """AUC(c) of each held-out class and seed, shape (splits, seeds)."""
         return np.asarray(self.above / self.pairs)
+
+    @property
+    def intervals(self) -> list[tuple[float, float]]:
+        """95 % interval of the AUC(c) of each held-out class."""
+        return [(low, high) for low, high in auroc_intervals(self.compared).tolist()]
 
     @property
     def no_ranking(self) -> list[Hashable]:
@@ -120,15 +129,16 @@ class Tally:
         row = self.labels.index(split.label)
         positive = np.isin(np.arange(self.codes.max() + 1), split.codes)[codes]
         for seed, values in enumerate(by_seed):
-            above, pairs = ordered_pairs(values, positive)
-            if pairs and is_constant(values, resolution):
+            compared = compare(values, positive)
+            if compared.pairs and is_constant(values, resolution):
                 self.constant.add(row)
-                above = pairs // 2
-            elif pairs and len(values) >= _LEAST_GRADED:
+                compared = compare(np.zeros(len(values)), positive)
+            elif compared.pairs and len(values) >= _LEAST_GRADED:
                 kinds = self.graded if is_graded(values) else self.two_valued
                 kinds[row, seed] = True
-            self.above[row, seed] += above
-        self.pairs[row] += pairs
+            self.above[row, seed] += compared.above
+            self.compared[row][seed].append(compared)
+        self.pairs[row] += compared.pairs
 
     def check(self) -> None:
         """Refuse a held-out class whose rows are nowhere beside a normal row."""

@@ -9,6 +9,7 @@ from pytest_splitcheck.report.integrity import integrity_notes
 from pytest_splitcheck.report.record import at_each_k, title
 from pytest_splitcheck.report.several_k import further_leakage, statuses
 from pytest_splitcheck.report.text import cells, escape, fit, some, wrap
+from pytest_splitcheck.report.uncertainty import by_seed, unresolved
 
 __all__ = ["estimates", "failure_message", "small_classes"]
 
@@ -34,7 +35,8 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
     lines += ["", *wrap(_context(report), width)]
     told = statuses(verdict)
     notes = [f"The verdict depends on k: {told}."] if told else []
-    notes += [*estimates(report), *small_classes(report), *integrity_notes(report, verdict)]
+    notes += [*estimates(report), *unresolved(report), *by_seed(report)]
+    notes += [*small_classes(report), *integrity_notes(report, verdict)]
     for note in notes:
         lines += wrap(note, width)
     return "\n".join(line.rstrip() for line in lines)

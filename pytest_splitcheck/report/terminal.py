@@ -10,6 +10,7 @@ from pytest_splitcheck.report.integrity import INTEGRITY, integrity_notes
 from pytest_splitcheck.report.record import at_each_k, estimate, title
 from pytest_splitcheck.report.several_k import statuses
 from pytest_splitcheck.report.text import cells, escape, fit, wrap
+from pytest_splitcheck.report.uncertainty import by_seed, is_unresolved, unresolved
 
 __all__ = ["Line", "distinct", "summary_lines"]
 
@@ -162,6 +163,7 @@ def _detail(name: str, entry: dict[str, Any], width: int) -> list[Line]:
         for name, one in report["detectors"].items()
         if one["seeds"]
     ]
+    told += [f"  ? {note}" for note in [*unresolved(report), *by_seed(report)]]
     notes = [*small_classes(report), *integrity_notes(report, entry["verdict"])]
     told += [f"  {note}" for note in notes]
     lines = [Line(part) for text in told for part in wrap(text, width, "    ")]
@@ -211,10 +213,14 @@ def _cells(rows: list[str], values: dict[str, Any], form: str) -> list[str]:
 
 
 def _aurocs(rows: list[str], result: dict[str, Any]) -> list[str]:
-    return [
+    told = [
         *_cells(rows, result["auroc"], ".4f")[: len(rows)],
         *(format(result[name], form) for name, form in _RATES),
     ]
+    doubtful = [is_unresolved(result, name) for name in rows] + [False] * len(_RATES)
+    if not any(doubtful):
+        return told
+    return [one + ("?" if doubt else " ") for one, doubt in zip(told, doubtful, strict=True)]
 
 
 def _fitting(columns: list[_Column], width: int) -> list[list[_Column]]:

@@ -24,7 +24,8 @@ class Finding:
     ----------
     kind : str
         ``"limit"`` (a limit is exceeded), ``"open limit"`` (a sample of the rows, or approximate
-        neighbours, do not tell whether it is), ``"no ranking"`` (a detector scores all rows alike),
+        neighbours, do not tell whether it is), ``"unresolved"`` (a limit on a rate is exceeded, but not by
+        what is resolved of it), ``"no ranking"`` (a detector scores all rows alike),
         ``"hard labels"`` (it gives two values only), ``"looks reversed"`` (it ranks far-away rows as normal),
         ``"constant representation"`` (all rows are equal) or ``"few positives"``; ``"shared rows"``,
         ``"contaminated pool"``, ``"conflicting labels"``, ``"dominated by one feature"`` or
@@ -39,6 +40,8 @@ class Finding:
         Where it was set.
     value : float or None
         What was measured.
+    resolved : float or None
+        The least value that the intervals leave open, where it keeps the limit.
     classes : tuple
         The classes responsible, the worst first, as the author wrote them.
     details : tuple of str
@@ -61,6 +64,7 @@ class Finding:
     bound: float | None = None
     source: str | None = None
     value: float | None = None
+    resolved: float | None = None
     classes: tuple[Hashable, ...] = ()
     details: tuple[str, ...] = ()
     figure: str | None = None
@@ -77,6 +81,7 @@ class Finding:
             "bound": self.bound,
             "source": self.source,
             "value": self.value,
+            "resolved": self.resolved,
             "details": list(self.details),
             "figure": self.figure,
             "fault": [[who, list(names)] for who, names in self.fault],

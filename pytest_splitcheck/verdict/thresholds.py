@@ -11,7 +11,7 @@ from typing import Any, Final
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 
-__all__ = ["LIMITS", "Thresholds"]
+__all__ = ["LIMITS", "THRESHOLDS", "Thresholds"]
 
 
 def _limit(default: float | None, high: float, help: str) -> Any:
@@ -20,7 +20,7 @@ def _limit(default: float | None, high: float, help: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """Limits on a report; None switches one off.
+    """Limits on a report, None switches one off; and how sure a rate must be to exceed its limit.
 
     Attributes
     ----------
@@ -45,13 +45,16 @@ class Thresholds:
         On the share of evaluation rows that duplicates make worthless: rows that a pool holds too, rows of a
         held-out class that its normal pool holds (of that class), and rows beside piles of equal rows under
         LOF; in [0, 1].
+    confident : bool, default False
+        Whether rho_dir and rho_inv count as exceeded only if what is resolved of them is, else the verdict
+        is undecided.
     sources : mapping of str to str
         Where each limit was set, for the messages.
 
     Raises
     ------
     InputError
-        If a limit is not a number, or out of its range.
+        If a limit is not a number, or out of its range, or `confident` is neither True nor False.
     """
 
     max_leakage: float | None = _limit(0.5, 1.0, "L_k, the share of neighbours of other classes")
@@ -71,12 +74,21 @@ class Thresholds:
         1.0,
         "share of rows that duplicates make worthless: in a pool too, or beside piles under LOF",
     )
+    confident: bool = field(
+        default=False,
+        metadata={
+            "help": "whether only classes whose direction is known (by its 95-percent interval, for every "
+            "seed) break max_rho_dir and max_rho_inv; a limit that others break is undecided"
+        },
+    )
     sources: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for limit in fields(self):
-            if limit.name != "sources":
+            if "high" in limit.metadata:
                 _check(limit.name, getattr(self, limit.name), limit.metadata["high"])
+        if not isinstance(self.confident, bool):
+            raise InputError(f"confident must be True or False; got {self.confident!r}.")
 
     def source(self, name: str) -> str:
         """Return where the limit `name` was set; "default" if nowhere."""
@@ -92,8 +104,11 @@ class Thresholds:
         return tuple(value for value in values if value is not None)
 
 
-LIMITS: Final = tuple(limit for limit in fields(Thresholds) if limit.name != "sources")
-"""The fields of `Thresholds` that are limits."""
+THRESHOLDS: Final = tuple(one for one in fields(Thresholds) if one.name != "sources")
+"""The fields of `Thresholds` that a user sets."""
+
+LIMITS: Final = tuple(one for one in THRESHOLDS if "high" in one.metadata)
+"""Those of them that are limits."""
 
 
 def _check(name: str, value: object, high: float) -> None:

@@ -9,8 +9,8 @@ from benchmarks.data import MissingDataError
 from tests.builders import clusters, report
 
 
-def test_the_short_form_prints_a_table_of_digits(capsys):
-    assert main(["attribution", "--short"]) == 0
+def test_the_short_form_prints_a_table_of_digits(tmp_path, capsys):
+    assert main(["attribution", "--short", "--out", str(tmp_path)]) == 0
     head, rule, digits = capsys.readouterr().out.splitlines()
     assert head.count("|") == rule.count("|") == digits.count("|")
     cells = [cell.strip() for cell in digits.strip("|").split("|")]
@@ -25,7 +25,7 @@ def test_it_is_asked_for_alone(capsys):
     assert "ask for one alone" in capsys.readouterr().err
 
 
-def test_data_that_is_missing_is_named_and_the_rest_goes_on(monkeypatch, capsys):
+def test_data_that_is_missing_is_named_and_the_rest_goes_on(tmp_path, monkeypatch, capsys):
     def missing():
         raise MissingDataError("no such files")
 
@@ -35,7 +35,7 @@ def test_data_that_is_missing_is_named_and_the_rest_goes_on(monkeypatch, capsys)
 
     monkeypatch.setattr(attribution, "SETS", {"away": missing, "blobs": blobs})
     monkeypatch.setattr(attribution, "SEEDS", (0,))
-    assert attribution.main(short=False) == 0
+    assert attribution.main(tmp_path, short=False) == 0
     told = capsys.readouterr()
     assert "SKIPPED  away: no such files" in told.err
     assert told.out.splitlines()[2].startswith("| blobs | 60 | 2 |")

@@ -63,6 +63,15 @@ def test_json_says_what_was_measured(found):
     mine = said["detectors"]["mine"]
     assert (mine["hard_labels"], mine["far_auroc"]) == ([], found.detectors["mine"].far_auroc)
     assert said["detectors"]["knn"]["far_auroc"] is None
+    knn = found.detectors["knn"]
+    assert said["detectors"]["knn"]["interval"]["b+c"] == list(knn.interval["b", "c"])
+    assert said["detectors"]["knn"]["resolved"] == {"a": knn.resolved["a"], "b+c": 1}
+    assert said["detectors"]["knn"]["flips"] == {"a": 0.0, "b+c": 0.0}
+    assert said["detectors"]["knn"]["open_directions"]["b+c"] == [1]
+    assert said["detectors"]["knn"]["rho_dir_resolved"] == knn.rho_dir_resolved
+    assert said["detectors"]["knn"]["rho_inv_resolved"] == knn.rho_inv_resolved
+    assert said["instability"]["rho_dir_resolved"] == found.instability.rho_dir_resolved
+    assert said["instability"]["rho_inv_resolved"] == found.instability.rho_inv_resolved
     assert said["instability"]["rho_dir"] == found.instability.rho_dir
     assert said["instability"]["worst"]["mean"] == list(found.instability.worst["mean"])
 

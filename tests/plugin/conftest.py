@@ -15,8 +15,8 @@ import pytest
 import sklearn.ensemble  # noqa: F401
 
 import pytest_splitcheck
-from pytest_splitcheck.gate import Gate
-from pytest_splitcheck.verdict.thresholds import LIMITS
+from pytest_splitcheck.gate import Gate, Passage
+from pytest_splitcheck.verdict.thresholds import LIMITS, THRESHOLDS
 
 BENCHMARKS = """
 import pytest
@@ -149,16 +149,20 @@ class Check(NamedTuple):
 def checks(monkeypatch: pytest.MonkeyPatch) -> list[Check]:
     """Record what every check in this process asks for, and measure without detectors."""
     asked: list[Check] = []
-    check = Gate.check
+    check, refuse = Gate.check, Passage.refuse
 
-    def recorded(gate: Gate, benchmark: Any, *, protocol: Any, thresholds: Any, name: str) -> Any:
-        limits = {limit.name: getattr(thresholds, limit.name) for limit in LIMITS}
-        sources = {limit: thresholds.source(limit) for limit in limits}
-        asked.append(Check(limits | dataclasses.asdict(protocol), sources))
-        protocol = dataclasses.replace(protocol, detectors=())
-        return check(gate, benchmark, protocol=protocol, thresholds=thresholds, name=name)
+    def recorded(gate: Gate, benchmark: Any, protocol: Any, thresholds: Any, name: str) -> Any:
+        values = {one.name: getattr(thresholds, one.name) for one in THRESHOLDS}
+        sources = {limit.name: thresholds.source(limit.name) for limit in LIMITS}
+        asked.append(Check(values | dataclasses.asdict(protocol), sources))
+        return check(gate, benchmark, dataclasses.replace(protocol, detectors=()), thresholds, name)
+
+    def refused(passage: Passage, policy: Any, *rest: Any) -> None:
+        asked[-1].values.update(dataclasses.asdict(policy))
+        refuse(passage, policy, *rest)
 
     monkeypatch.setattr(Gate, "check", recorded)
+    monkeypatch.setattr(Passage, "refuse", refused)
     return asked
 
 

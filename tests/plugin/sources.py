@@ -23,6 +23,8 @@ VALUES: dict[str, list[Any]] = {
     "min_auroc": [0.01, 0.02, 0.03, 0.04, 0.05],
     "min_positives": [1, 2, 3, 4, 5],
     "max_duplicates": [0.51, 0.52, 0.53, 0.54, 0.55],
+    "confident": [True] * 5,
+    "undecided": ["warn", "pass", "warn", "pass", "warn"],
     "k": [5, (6, 12), 7, (8, 16), 9],
     "epsilon": [0.11, 0.12, 0.13, 0.14, 0.15],
     "detectors": [("knn",), ("lof",), ("iforest",), ("lof", "knn"), ("iforest", "knn")],
@@ -44,6 +46,8 @@ def in_ini(value: Any) -> str:
 
 
 def in_toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     return str([str(one) for one in value]) if isinstance(value, tuple) else repr(value)
 
 
@@ -86,7 +90,11 @@ def nth(index: int, names: Any = tuple(VALUES)) -> dict[str, Any]:
 
 
 def flags(values: dict[str, Any]) -> list[str]:
-    return [f"--splitcheck-{name.replace('_', '-')}={in_ini(v)}" for name, v in values.items()]
+    given = {name.replace("_", "-"): value for name, value in values.items()}
+    return [
+        f"--splitcheck-{name}" + ("" if value is True else f"={in_ini(value)}")
+        for name, value in given.items()
+    ]
 
 
 def overrides(values: dict[str, Any]) -> list[str]:

@@ -27,7 +27,7 @@ from tests.plugin.sources import (
 def test_the_table_has_every_option():
     assert VALUES.keys() == DEFAULTS.keys()
     for name, values in VALUES.items():
-        of_few = {"neighbors": 2, "sampling": 3}
+        of_few = {"confident": 2, "neighbors": 2, "sampling": 3, "undecided": 3}
         assert len({*values, DEFAULTS[name]}) == of_few.get(name, 6)
 
 
@@ -434,6 +434,7 @@ def test_every_option_is_in_the_help(bare):
     result = bare.runpytest_inprocess("--help")
     text = re.sub(r"\s+", " ", result.stdout.str())
     for option in OPTIONS:
-        assert f"{option.flag}=" in text
+        assert option.flag + ("=" if len(option.flags) == 1 else " ") in text
+        assert all(flag in text for flag in option.flags)
         assert f"{option.ini} (" in text
         assert text.count(f"{option.help} (default: {option.shown_default})") == 2

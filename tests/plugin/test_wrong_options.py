@@ -140,6 +140,8 @@ MORE_WRONG = [
     ("seeds", (-1,)),
     ("seeds", (1, 1)),
     ("seeds", ()),
+    ("confident", "perhaps"),
+    ("undecided", "ignore"),
     ("sampling", "sometimes"),
     ("alpha", 0),
     ("alpha", 0.5),

@@ -12,7 +12,7 @@ ODD = ["漢字" * 8, "a\x1b[31m\n", "\u202eevil", "a long name of many words " *
 
 
 def entry(found, name="fixture", **limits):
-    sources = {limit: f"marker {limit}" for limit in limits}
+    sources = {limit: f"marker {limit}" for limit in limits if limit != "confident"}
     return record(found, judge(found, Thresholds(**limits, sources=sources)), name)
 
 
@@ -104,6 +104,70 @@ def test_classes_of_k_rows_or_fewer_are_told():
     text = " ".join(message(found).split())
     assert "Classes of k = 10 rows or fewer" in text
     assert "b (3 rows, at least 0.80)" in text
+
+
+UNSURE = {"knn": {"b": (0.44, 0.61)}, "lof": {"a": (0.4, 0.6), "c": (0.5, 0.7)}}
+
+
+def unsure(**options):
+    aurocs = {"knn": {"a": 0.2, "b": 0.52, "c": 0.9}, "lof": {"a": 0.5, "b": 0.2, "c": 0.6}}
+    return report(aurocs, intervals=UNSURE, **options)
+
+
+def test_unresolved_classes_are_told_with_their_intervals():
+    text = " ".join(message(unsure()).split())
+    assert (
+        "Unresolved (95 % interval of AUROC includes 1/2): knn: b (0.440-0.610); lof: a "
+        "(0.400-0.600), c (0.500-0.700)."
+    ) in text
+    assert "nresolved" not in message(inverted())
+
+
+def test_a_class_that_is_known_to_be_random_is_not_unresolved():
+    found = report({"knn": {"a": 0.5, "b": 0.5, "c": 0.1}}, intervals={"knn": {"a": (0.46, 0.54)}})
+    assert "nresolved" not in message(found)
+
+
+def test_a_limit_that_is_unresolved_is_told_with_both_rates():
+    text = message(unsure(), confident=True, max_rho_dir=0.5, max_rho_inv=None)
+    first, *rest = text.splitlines()
+    assert first == "undecided: bench: rho_dir = 0.667 > 0.5 (resolved: 0.333)"
+    told = " ".join(" ".join(rest).split())
+    assert "max_rho_dir rho_dir = 0.667 > 0.5 (resolved: 0.333) marker max_rho_dir" in told
+    assert "classes (95 % interval of AUROC): b (knn 0.440-0.610), a (lof 0.400-0.600)" in told
+
+
+def test_directions_that_depend_on_the_seed_are_told():
+    by_seed = {"a": [0.2, 0.6, 0.3], "b": [0.9, 0.8, 0.4], "c": [0.1, 0.2, 0.1]}
+    text = message(report({"mine": by_seed}, seeds=(0, 1, 2)))
+    assert "mine: the direction depends on the seed for a (1 of 3), b (1 of 3).\n" in text + "\n"
+    assert "depends on the seed" not in message(unsure())
+
+
+def test_many_unresolved_classes_are_not_all_listed():
+    classes = [f"class {number}" for number in range(40)]
+    aurocs = {label: [0.2, 0.2, 0.9] for label in classes}
+    found = report(
+        {"knn": aurocs}, seeds=(0, 1, 2), intervals={"knn": dict.fromkeys(classes, (0.4, 0.6))}
+    )
+    text = " ".join(message(found, max_rho_inv=0.1).split())
+    assert "class 11 (0.400-0.600) and 28 more." in text
+    assert "class 11 (1 of 3) and 28 more." in text
+
+
+@pytest.mark.parametrize("width", [40, 80, 140])
+def test_notes_on_unresolved_classes_keep_the_width(width):
+    classes = [*ODD, "c"]
+    aurocs = {label: [0.2, 0.2, 0.9] for label in classes}
+    found = report(
+        {"m\x1bne": aurocs},
+        seeds=(0, 1, 2),
+        intervals={"m\x1bne": dict.fromkeys(classes, (0.4, 0.6))},
+        leakage=leakage(classes=classes),
+    )
+    lines = message(found, width, confident=True, max_rho_inv=0.1).splitlines()[1:]
+    assert [line for line in lines if cells(line) > width or not line.isprintable()] == []
+    assert r"m\x1bne: the direction" in " ".join(" ".join(lines).split())
 
 
 def test_many_classes_are_not_all_listed():

@@ -229,6 +229,38 @@ def test_the_spread_over_seeds_has_a_column():
     )
 
 
+def test_unresolved_classes_are_marked_and_explained():
+    aurocs = {"knn": {"a": 0.52, "b": 0.2, "c": 0.9}, "lof": {"a": 0.8, "b": 0.2, "c": 0.9}}
+    found = report(aurocs, intervals={"knn": {"a": (0.44, 0.6)}})
+    lines = text(entry(found), detail=True)
+    told = rows_of(lines)
+    assert told["a"][-2:] == ["0.5200?", "0.8000"]
+    assert told["b"][-2:] == ["0.2000", "0.2000"]
+    assert "  ? Unresolved (95 % interval of AUROC includes 1/2): knn: a (0.440-0.600)." in lines
+    assert not any("?" in line for line in text(entry(report()), detail=True))
+    assert not any("?" in line for line in text(entry(found)))
+
+
+def test_figures_stay_in_line_beside_a_mark():
+    found = report({"knn": {"a": 0.52, "b": 0.2, "c": 0.9}}, intervals={"knn": {"a": (0.4, 0.6)}})
+    lines = text(entry(found), detail=True)
+    points = {line.rindex(".") for line in lines if line.split()[:1] in (["a"], ["b"], ["c"])}
+    assert len(points) == 1
+
+
+def test_directions_that_depend_on_the_seed_are_marked_and_told():
+    found = report(
+        {"mine": {"a": [0.4, 0.6], "b": [0.1, 0.2], "c": [0.9, 0.4]}},
+        seeds=(0, 1),
+        intervals={"mine": {"c": (0.6, 0.7), "a": (0.3, 0.7)}},
+    )
+    lines = text(entry(found), detail=True)
+    told = rows_of(lines)
+    assert [told[name][-2] for name in "abc"] == ["0.5000?", "0.1500", "0.6500?"]
+    assert "  ? Unresolved (95 % interval of AUROC includes 1/2): mine: a (0.300-0.700)." in lines
+    assert "  ? mine: the direction depends on the seed for a (1 of 2), c (1 of 2)." in lines
+
+
 def test_groups_have_rows_of_their_own():
     found = report({"knn": {("a", "b"): 0.8, "c": 0.9}}, classes=("a", "b", "c"))
     told = rows_of(text(entry(found), detail=True))

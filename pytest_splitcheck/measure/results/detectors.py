@@ -34,6 +34,18 @@ class DetectorResult:
         1 - max(#{d = +1}, #{d = -1}) / K; neutral classes count against, so it can exceed 1/2.
     direction : dict from held-out class to int
         d(c): 1 or -1, the sign of AUC - 1/2; 0 within epsilon of 1/2.
+    interval : dict from held-out class to (float, float)
+        95 % interval of AUC(c), over other rows of the same classes and, with several seeds, over other
+        seeds; never of no width.
+    flips : dict from held-out class to float
+        Share of the seeds whose AUC(c) lies on the other side of 1/2 than their mean; 0 for a detector
+        without seeds. Where the mean is 1/2, the share of the side that has fewer.
+    open_directions : dict from held-out class to tuple of int
+        The directions that d(c) has somewhere in the interval: all three where the direction depends on
+        the seed, or there is no ranking.
+    resolved : dict from held-out class to int or None
+        0 if the interval lies within epsilon of 1/2; else 1 or -1, if it excludes 1/2. None, unresolved, if
+        it does not, if the direction depends on the seed (`flips` is not 0) or there is no ranking.
     no_ranking : tuple
         Held-out classes for which some fit gave every row the same score, up to rounding.
     hard_labels : tuple
@@ -58,6 +70,10 @@ class DetectorResult:
     rho_inv: float
     rho_dir: float
     direction: dict[Hashable, int]
+    interval: dict[Hashable, tuple[float, float]]
+    flips: dict[Hashable, float]
+    open_directions: dict[Hashable, tuple[int, ...]]
+    resolved: dict[Hashable, int | None]
     no_ranking: tuple[Hashable, ...]
     seeds: tuple[int, ...]
     hard_labels: tuple[Hashable, ...] = ()
@@ -70,6 +86,39 @@ class DetectorResult:
         directions = list(self.direction.values())
         return 1 if directions.count(1) >= directions.count(-1) else -1
 
+    @property
+    def best_side(self) -> int:
+        """The direction, 1 or -1, that most classes may have; the majority's where both are as many."""
+        up, down = self._may_point(1), self._may_point(-1)
+        return self.majority if up == down else 1 if up > down else -1
+
+    @property
+    def rho_dir_resolved(self) -> float:
+        """The least rho_dir that the intervals leave open.
+
+        1 - max(n(+1), n(-1)) / K, where n(d) is the number of held-out classes that have direction d
+        somewhere in their interval: every class that may agree does.
+        """
+        n = len(self.auroc)
+        return (n - max(self._may_point(1), self._may_point(-1))) / n
+
+    @property
+    def rho_inv_resolved(self) -> float:
+        """The least rho_inv that the intervals leave open: the share of `surely_inverted` classes."""
+        return sum(map(self.surely_inverted, self.auroc)) / len(self.auroc)
+
+    def may_point(self, side: int, label: Hashable) -> bool:
+        """Tell whether a held-out class has direction `side` somewhere in its interval."""
+        return side in self.open_directions[label]
+
+    def surely_inverted(self, label: Hashable) -> bool:
+        """Tell whether the interval of a held-out class lies below 1/2, and its seeds agree."""
+        ranked = label not in self.no_ranking and not self.flips[label]
+        return ranked and self.interval[label][1] < 0.5
+
+    def _may_point(self, side: int) -> int:
+        return sum(self.may_point(side, label) for label in self.auroc)
+
     def to_dict(self, names: Mapping[Hashable, str] | None = None) -> dict[str, Any]:
         """Return plain Python for ``json.dumps``."""
         names = names or class_names(self.auroc)
@@ -77,12 +126,18 @@ class DetectorResult:
             "auroc": named(self.auroc, names),
             "spread": named(self.spread, names),
             "direction": named(self.direction, names),
+            "interval": {names[label]: list(ends) for label, ends in self.interval.items()},
+            "flips": named(self.flips, names),
+            "open_directions": {names[c]: list(open_) for c, open_ in self.open_directions.items()},
+            "resolved": named(self.resolved, names),
             "mean": self.mean,
             "variance": self.variance,
             "iqr": self.iqr,
             "rho_rnd": self.rho_rnd,
             "rho_inv": self.rho_inv,
             "rho_dir": self.rho_dir,
+            "rho_dir_resolved": self.rho_dir_resolved,
+            "rho_inv_resolved": self.rho_inv_resolved,
             "no_ranking": [names[label] for label in self.no_ranking],
             "hard_labels": [names[label] for label in self.hard_labels],
             "far_auroc": self.far_auroc,
@@ -99,6 +154,8 @@ class Instability:
     ----------
     rho_rnd, rho_inv, rho_dir : float
         Mean over detectors of each rate, in [0, 1].
+    rho_dir_resolved, rho_inv_resolved : float
+        Mean over detectors of the least rates that the intervals leave open.
     mean, variance, iqr : float
         Mean over detectors of the mean, the variance and the interquartile range of AUC(c).
     worst : dict from str to (str, float)
@@ -109,6 +166,8 @@ class Instability:
     rho_rnd: float
     rho_inv: float
     rho_dir: float
+    rho_dir_resolved: float
+    rho_inv_resolved: float
     mean: float
     variance: float
     iqr: float
@@ -120,6 +179,8 @@ class Instability:
             "rho_rnd": self.rho_rnd,
             "rho_inv": self.rho_inv,
             "rho_dir": self.rho_dir,
+            "rho_dir_resolved": self.rho_dir_resolved,
+            "rho_inv_resolved": self.rho_inv_resolved,
             "mean": self.mean,
             "variance": self.variance,
             "iqr": self.iqr,
