@@ -250,7 +250,7 @@ def _leakage(
     if has_geometry(benchmark, k) and (GEOMETRY, k) not in memory:
         search = GeometrySearch(benchmark, k)
         sets = evaluation_sets(benchmark)
-        memory[in_full] = measure_leakage(sets, *what, search.neighbour_shares)
+        memory.setdefault(in_full, measure_leakage(sets, *what, search.neighbour_shares))
         memory[GEOMETRY, k] = search.tally
     elif in_full not in memory:
         memory[in_full] = measure_leakage(evaluation_sets(benchmark), *what)

@@ -24,8 +24,9 @@ class Finding:
     ----------
     kind : str
         ``"limit"`` (a limit is exceeded), ``"open limit"`` (a sample of the rows, or approximate
-        neighbours, do not tell whether it is), ``"no ranking"`` (a detector scores all rows alike),
-        ``"constant representation"`` (all rows are equal) or ``"few positives"``.
+        neighbours, do not tell whether it is, or geometry was not measured), ``"no ranking"`` (a
+        detector, or geometry, scores all rows alike), ``"constant representation"`` (all rows are
+        equal) or ``"few positives"``.
     status : "ill posed" or "undecided"
         What it makes of the verdict.
     limit : str or None

@@ -32,6 +32,7 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
         detector gives no ranking, or if it is not known on which side of a limit leakage lies: it was measured
         on a sample that was drawn for other limits, or with approximate neighbours; ``"well posed"``
         otherwise. The former two take the force from the limits on rates, not from those on leakage.
+        Without detectors, max_rho_dir is held against geometry alone, where that was measured.
     """
     limits = thresholds or Thresholds()
     findings = [*_constant(report), *on_leakage(report, limits)]
