@@ -60,7 +60,7 @@ def leakage_of(
         return memory[by_index]  # type: ignore[no-any-return]
     if rescaled is None and has_geometry(benchmark, k) and (GEOMETRY, k) not in memory:
         search = GeometrySearch(benchmark, k)
-        memory[in_full] = measure_leakage(sets(), *what, search.neighbour_shares)
+        memory.setdefault(in_full, measure_leakage(sets(), *what, search.neighbour_shares))
         memory[GEOMETRY, k] = search.tally
     elif in_full not in memory:
         memory[in_full] = measure_leakage(sets(), *what)

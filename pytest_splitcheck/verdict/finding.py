@@ -24,8 +24,8 @@ class Finding:
     ----------
     kind : str
         ``"limit"`` (a limit is exceeded), ``"open limit"`` (a sample of the rows, or approximate
-        neighbours, do not tell whether it is), ``"unresolved"`` (a limit on a rate is exceeded, but not by
-        what is resolved of it), ``"no ranking"`` (a detector scores all rows alike),
+        neighbours, do not tell whether it is, or geometry was not measured), ``"unresolved"`` (a limit on a rate is exceeded, but not by
+        what is resolved of it), ``"no ranking"`` (a detector, or geometry, scores all rows alike),
         ``"hard labels"`` (it gives two values only), ``"looks reversed"`` (it ranks far-away rows as normal),
         ``"constant representation"`` (all rows are equal) or ``"few positives"``; ``"shared rows"``,
         ``"contaminated pool"``, ``"conflicting labels"``, ``"dominated by one feature"`` or

@@ -37,6 +37,7 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
         sample that was drawn for other limits, or with approximate neighbours; ``"well posed"`` otherwise.
         The former take the force from the limits on rates, not from those on leakage. Of several k the first
         decides; `by_k` has the status at each.
+        Without detectors, max_rho_dir is held against geometry alone, where that was measured.
     """
     limits = thresholds or Thresholds()
     findings = list(on_integrity(report, limits))
