@@ -28,8 +28,9 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
         ``"ill posed"`` if a limit is exceeded (strictly) or the representation is constant;
         ``"undecided"`` if a held-out class has too few rows for its rates to mean anything, or a
         detector gives no ranking, or if it is not known on which side of a limit leakage lies: it was measured
-        on a sample that was drawn for other limits, or with approximate neighbours; ``"well posed"``
-        otherwise. The former two take the force from the limits on rates, not from those on leakage.
+        on a sample that was drawn for other limits, or with approximate neighbours; or, with
+        ``confident``, if only unresolved classes break a limit; ``"well posed"`` otherwise. The former two
+        take the force from the limits on rates, not from those on leakage.
     """
     limits = thresholds or Thresholds()
     findings = [*_constant(report), *on_leakage(report, limits)]
