@@ -27,17 +27,18 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
     Returns
     -------
     Verdict
-        ``"ill posed"`` if a limit is exceeded (strictly) or the representation is constant. Where rows are
-        shared by a pool and the evaluation set, left in a pool under another label, of conflicting labels,
-        or of one dominating feature, beyond the limit, that is told alone: leakage and rates are not held
-        against the geometry.
-        ``"undecided"`` if a held-out class has too few rows for its rates to mean anything, or a
-        detector gives no ranking, labels in the place of scores, or scores that look reversed, or LOF reads
-        piles of equal rows; or if it is not known on which side of a limit leakage lies: it was measured on a
-        sample that was drawn for other limits, or with approximate neighbours; ``"well posed"`` otherwise.
-        The former take the force from the limits on rates, not from those on leakage. Of several k the first
-        decides; `by_k` has the status at each.
-        Without detectors, max_rho_dir is held against geometry alone, where that was measured.
+        ``"ill posed"``: a limit is exceeded (strictly), or the representation is constant. Where shared or
+        contaminated rows, conflicting labels or one dominating feature are beyond their limit, these are
+        told alone: leakage and rates are then no sign of the geometry.
+
+        ``"undecided"``: the rates mean nothing, since a held-out class has too few rows, a detector gives no
+        ranking, labels or scores that look reversed, or LOF reads piles of equal rows; or it is not known on
+        which side of a limit leakage lies, measured on a sample that was drawn for other limits or with
+        approximate neighbours; or, with ``confident``, only unresolved classes break a limit. Limits on
+        leakage keep their force beside the former.
+
+        ``"well posed"`` otherwise. Of several k the first decides; `by_k` has the status at each. Without
+        detectors, max_rho_dir is held against geometry alone, where that was measured.
     """
     limits = thresholds or Thresholds()
     findings = list(on_integrity(report, limits))

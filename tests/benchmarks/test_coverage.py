@@ -28,6 +28,22 @@ def test_with_a_hundred_positives_it_is_not_too_wide_either(scores, auroc):
     assert found.width < 0.25
 
 
+@pytest.mark.parametrize("auroc", [0.5, 0.7, 0.9])
+def test_newcombes_own_variance_is_too_small_for_wide_anomalies(auroc, monkeypatch):
+    """His interval holds an AUROC that is at most 1.96 of its own standard deviations off."""
+    wide = next(scores for scores in coverage.SCORES if "wide" in scores.name)
+
+    def newcombe(compared):
+        above, pairs, m, n = compared[:, 0, 0, :4].T
+        slope = (1 - auroc) / (2 - auroc) + auroc / (1 + auroc)
+        variance = auroc * (1 - auroc) * (1 + ((m + n) / 2 - 1) * slope) / (m * n)
+        holds = np.abs(above / pairs - auroc) <= 1.96 * np.sqrt(variance)
+        return np.where(holds[:, None], [0, 1], 2)
+
+    monkeypatch.setattr(coverage, "auroc_intervals", newcombe)
+    assert coverage.simulate(wide, auroc, 20, 200, RUNS).coverage < 0.9
+
+
 def test_a_simulation_is_the_same_at_every_call():
     assert len({coverage.simulate(coverage.SCORES[0], 0.7, 20, 200, 50) for _ in range(2)}) == 1
 
