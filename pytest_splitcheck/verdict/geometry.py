@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.verdict.finding import Finding, exceeds, over
@@ -38,13 +39,15 @@ def on_geometry(report: Report, limits: Thresholds) -> Iterator[Finding]:
     if geometry.no_ranking:
         doubts.append(all_alike(report, geometry, "geometry alone"))
     if exceeds(geometry.rho_dir, bound):
+        resolved = geometry.rho_dir_resolved
+        is_open = limits.confident and not exceeds(resolved, bound)
         guilty = {
             label: f"{geometry.auroc[label]:.3f}"
             for label, way in geometry.direction.items()
             if way != geometry.majority
         }
         down = "; the majority points down" if geometry.majority < 0 else ""
-        yield over(
+        finding = over(
             limits,
             limit,
             "rho_dir_geo",
@@ -52,7 +55,9 @@ def on_geometry(report: Report, limits: Thresholds) -> Iterator[Finding]:
             guilty,
             report.names,
             figure=f"AUROC of geometry alone{down}",
-            status="undecided" if doubts else "ill posed",
+            status="undecided" if doubts or is_open else "ill posed",
+            note=f" (resolved: {resolved:.3f})" if is_open else "",
         )
+        yield replace(finding, kind="unresolved", resolved=resolved) if is_open else finding
     # With detectors, few positives are told already.
     yield from (one for one in doubts if not (report.detectors and one.kind == "few positives"))
