@@ -18,13 +18,15 @@ def test_01_a_useless_detector_is_never_well_posed():
     constant = judge(report_of(np.full(1000, 0.5), y, "odd"), lenient)
     assert constant.status != "well posed"
     assert "no ranking" in {finding.kind for finding in constant.findings}
-    passed = 0
+    passed, unresolved = 0, 0
     for seed in range(20):
         noise = report_of(np.random.default_rng(seed).normal(size=1000), y, "odd")
         passed += noise.instability.mean >= 0.5
         verdict = judge(noise, Thresholds(min_auroc=0.5, max_leakage=None, max_rho_dir=None))
         assert verdict.status == "undecided"
+        unresolved += noise.detectors["it"].resolved["odd"] is None
     assert 4 < passed < 16
+    assert unresolved >= 17
 
 
 def test_02_a_score_that_is_constant_up_to_rounding_is_no_ranking():
@@ -115,6 +117,20 @@ def test_07_a_class_inside_a_wide_normal_cloud_is_inverted():
     assert verdict.status == "ill posed"
     (finding,) = [one for one in verdict.findings if one.limit == "max_rho_inv"]
     assert finding.classes == ("inside",)
+
+
+def test_09_noise_of_few_positives_is_unresolved():
+    y, found = [0] * 200 + [1] * 20, []
+    for seed in range(100):
+        scores = np.random.default_rng(seed).normal(size=220)
+        found.append(report_of(scores, y, 1).detectors["it"])
+    aurocs = [one.auroc[1] for one in found]
+    assert np.std(aurocs) == pytest.approx(0.066, abs=0.01)
+    assert np.mean([one.direction[1] != 0 for one in found]) == pytest.approx(0.44, abs=0.12)
+    held = [low <= 0.5 <= high for low, high in (one.interval[1] for one in found)]
+    assert sum(held) >= 90
+    assert [one.resolved[1] is None for one in found] == held
+    assert sum(one.rho_inv_resolved for one in found) <= 5
 
 
 def test_10_the_band_is_closed_on_both_sides():
