@@ -119,6 +119,27 @@ def test_07_a_class_inside_a_wide_normal_cloud_is_inverted():
     assert finding.classes == ("inside",)
 
 
+@pytest.mark.parametrize("left", ["equal", "nearly equal"])
+def test_08_a_held_out_class_that_is_left_in_the_pool_is_told(left):
+    X, y = clusters([[0, 0], [3, 0], [0, 3]], 40)
+    pool, labels = clusters([[0, 0], [3, 0], [0, 3]], 40, seed=1)
+    odd = X[y == 2] + (1e-9 if left == "nearly equal" else 0)
+    clean, spoilt = (
+        evaluate(ClassSplit(X, y, train=train, held_out=[2]), k=1, detectors=("knn",))
+        for train in (
+            (pool, labels),
+            (np.r_[pool, odd], np.r_[labels, np.ones(40, dtype=int)]),
+        )
+    )
+    assert spoilt.detectors["knn"].auroc[2] < 0.1 < 0.9 < clean.detectors["knn"].auroc[2]
+    assert judge(clean).status == "well posed"
+    found = judge(spoilt)
+    assert found.status == "ill posed"
+    (finding,) = [one for one in found.findings if one.kind == "contaminated pool"]
+    assert finding.classes == (2,)
+    assert spoilt.integrity.contaminated[2].tolist() == np.flatnonzero(y == 2).tolist()
+
+
 def test_09_noise_of_few_positives_is_unresolved():
     y, found = [0] * 200 + [1] * 20, []
     for seed in range(100):
