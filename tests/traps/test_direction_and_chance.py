@@ -7,9 +7,9 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import IsolationForest
 
-from pytest_splitcheck import ClassSplit, Thresholds, evaluate, judge
+from pytest_splitcheck import ClassSplit, HighIsNormal, Thresholds, evaluate, judge
 from tests.builders import FirstColumn, clusters
-from tests.traps.scored import auroc_of, report_of
+from tests.traps.scored import report_of
 
 
 def test_01_a_useless_detector_is_never_well_posed():
@@ -71,19 +71,42 @@ def blobs():
 
 
 @pytest.mark.parametrize("method", ["score_samples", "decision_function"])
-def test_04_scores_that_are_high_for_normal_rows_are_inverted(blobs, method):
-    detectors = {"as it is": Forest(method, 1), "turned": Forest(method, -1), "iforest": "iforest"}
-    found = evaluate(blobs, detectors=detectors, seeds=(0,)).detectors
-    assert found["as it is"].auroc == {1: 0.0}
-    assert found["as it is"].direction == {1: -1}
-    assert found["turned"].auroc == {1: 1.0}
-    assert found["iforest"].auroc == {1: 1.0}
+def test_04_the_direction_of_a_score_is_known_or_declared(blobs, method):
+    detectors = {
+        "as it is": Forest(method, 1),
+        "turned": Forest(method, -1),
+        "declared": HighIsNormal(Forest(method, 1)),
+        "scikit-learn": IsolationForest(random_state=0),
+        "iforest": "iforest",
+    }
+    found = evaluate(blobs, detectors=detectors, seeds=(0,))
+    aurocs = {name: result.auroc[1] for name, result in found.detectors.items()}
+    assert aurocs == {**dict.fromkeys(detectors, 1.0), "as it is": 0.0}
+    verdict = judge(found, Thresholds(min_positives=None))
+    reversed_ = [one for one in verdict.findings if one.kind == "looks reversed"]
+    assert [finding.message.split()[1:3] for finding in reversed_] == [["as", "it"]]
+    assert verdict.status == "undecided"
+
+
+def test_04_detectors_of_pyod_are_high_for_anomalies(blobs):
+    iforest = pytest.importorskip("pyod.models.iforest")
+    knn = pytest.importorskip("pyod.models.knn")
+    found = evaluate(blobs, detectors=[iforest.IForest(random_state=0), knn.KNN()])
+    assert {result.auroc[1] for result in found.detectors.values()} == {1.0}
+    verdict = judge(found, Thresholds(min_positives=None))
+    assert "looks reversed" not in {finding.kind for finding in verdict.findings}
 
 
 def test_05_hard_labels_are_no_scores():
     y = [0, 0, 0, 1, 1]
-    assert auroc_of([0, 0, 1, 1, 1], y, 1) == pytest.approx(0.8333, abs=5e-5)
-    assert auroc_of([0.1, 0.2, 0.6, 0.7, 0.9], y, 1) == 1.0
+    limits = Thresholds(min_positives=None, max_leakage=None, max_rho_dir=None)
+    hard, graded = report_of([0, 0, 1, 1, 1], y, 1), report_of([0.1, 0.2, 0.6, 0.7, 0.9], y, 1)
+    assert hard.detectors["it"].auroc[1] == pytest.approx(0.8333, abs=5e-5)
+    assert hard.detectors["it"].hard_labels == (1,)
+    assert "hard labels" in {finding.kind for finding in judge(hard, limits).findings}
+    assert judge(hard, limits).status == "undecided"
+    assert graded.detectors["it"].auroc[1] == 1.0
+    assert graded.detectors["it"].hard_labels == ()
 
 
 def test_06_contamination_moves_no_auroc():
@@ -93,6 +116,10 @@ def test_06_contamination_moves_no_auroc():
     detectors = {
         str(share): Forest("decision_function", contamination=share)
         for share in ("auto", 0.01, 0.2, 0.5)
+    }
+    detectors |= {
+        f"scikit-learn {share}": IsolationForest(contamination=share, random_state=0)
+        for share in (0.01, 0.5)
     }
     found = evaluate(split, detectors=detectors).detectors
     assert 0.5 < found["auto"].auroc[1] < 1.0
