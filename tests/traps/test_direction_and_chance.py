@@ -140,6 +140,8 @@ def test_07_a_class_inside_a_wide_normal_cloud_is_inverted():
     aurocs = {name: result.auroc["inside"] for name, result in found.detectors.items()}
     assert aurocs == pytest.approx({"knn": 0.19, "iforest": 0.07, "lof": 0.40}, abs=0.05)
     assert {result.direction["inside"] for result in found.detectors.values()} == {-1}
+    assert found.geometry.direction["inside"] == -1
+    assert found.attribution == {name: {"inside": "geometry"} for name in found.detectors}
     verdict = judge(found, Thresholds(max_rho_inv=0.5))
     assert verdict.status == "ill posed"
     (finding,) = [one for one in verdict.findings if one.limit == "max_rho_inv"]
