@@ -7,9 +7,9 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import IsolationForest
 
-from pytest_splitcheck import ClassSplit, Thresholds, evaluate, judge
+from pytest_splitcheck import ClassSplit, HighIsNormal, Thresholds, evaluate, judge
 from tests.builders import FirstColumn, clusters
-from tests.traps.scored import auroc_of, report_of
+from tests.traps.scored import report_of
 
 
 def test_01_a_useless_detector_is_never_well_posed():
@@ -18,13 +18,15 @@ def test_01_a_useless_detector_is_never_well_posed():
     constant = judge(report_of(np.full(1000, 0.5), y, "odd"), lenient)
     assert constant.status != "well posed"
     assert "no ranking" in {finding.kind for finding in constant.findings}
-    passed = 0
+    passed, unresolved = 0, 0
     for seed in range(20):
         noise = report_of(np.random.default_rng(seed).normal(size=1000), y, "odd")
         passed += noise.instability.mean >= 0.5
         verdict = judge(noise, Thresholds(min_auroc=0.5, max_leakage=None, max_rho_dir=None))
         assert verdict.status == "undecided"
+        unresolved += noise.detectors["it"].resolved["odd"] is None
     assert 4 < passed < 16
+    assert unresolved >= 17
 
 
 def test_02_a_score_that_is_constant_up_to_rounding_is_no_ranking():
@@ -69,19 +71,42 @@ def blobs():
 
 
 @pytest.mark.parametrize("method", ["score_samples", "decision_function"])
-def test_04_scores_that_are_high_for_normal_rows_are_inverted(blobs, method):
-    detectors = {"as it is": Forest(method, 1), "turned": Forest(method, -1), "iforest": "iforest"}
-    found = evaluate(blobs, detectors=detectors, seeds=(0,)).detectors
-    assert found["as it is"].auroc == {1: 0.0}
-    assert found["as it is"].direction == {1: -1}
-    assert found["turned"].auroc == {1: 1.0}
-    assert found["iforest"].auroc == {1: 1.0}
+def test_04_the_direction_of_a_score_is_known_or_declared(blobs, method):
+    detectors = {
+        "as it is": Forest(method, 1),
+        "turned": Forest(method, -1),
+        "declared": HighIsNormal(Forest(method, 1)),
+        "scikit-learn": IsolationForest(random_state=0),
+        "iforest": "iforest",
+    }
+    found = evaluate(blobs, detectors=detectors, seeds=(0,))
+    aurocs = {name: result.auroc[1] for name, result in found.detectors.items()}
+    assert aurocs == {**dict.fromkeys(detectors, 1.0), "as it is": 0.0}
+    verdict = judge(found, Thresholds(min_positives=None))
+    reversed_ = [one for one in verdict.findings if one.kind == "looks reversed"]
+    assert [finding.message.split()[1:3] for finding in reversed_] == [["as", "it"]]
+    assert verdict.status == "undecided"
+
+
+def test_04_detectors_of_pyod_are_high_for_anomalies(blobs):
+    iforest = pytest.importorskip("pyod.models.iforest")
+    knn = pytest.importorskip("pyod.models.knn")
+    found = evaluate(blobs, detectors=[iforest.IForest(random_state=0), knn.KNN()])
+    assert {result.auroc[1] for result in found.detectors.values()} == {1.0}
+    verdict = judge(found, Thresholds(min_positives=None))
+    assert "looks reversed" not in {finding.kind for finding in verdict.findings}
 
 
 def test_05_hard_labels_are_no_scores():
     y = [0, 0, 0, 1, 1]
-    assert auroc_of([0, 0, 1, 1, 1], y, 1) == pytest.approx(0.8333, abs=5e-5)
-    assert auroc_of([0.1, 0.2, 0.6, 0.7, 0.9], y, 1) == 1.0
+    limits = Thresholds(min_positives=None, max_leakage=None, max_rho_dir=None)
+    hard, graded = report_of([0, 0, 1, 1, 1], y, 1), report_of([0.1, 0.2, 0.6, 0.7, 0.9], y, 1)
+    assert hard.detectors["it"].auroc[1] == pytest.approx(0.8333, abs=5e-5)
+    assert hard.detectors["it"].hard_labels == (1,)
+    assert "hard labels" in {finding.kind for finding in judge(hard, limits).findings}
+    assert judge(hard, limits).status == "undecided"
+    assert graded.detectors["it"].auroc[1] == 1.0
+    assert graded.detectors["it"].hard_labels == ()
 
 
 def test_06_contamination_moves_no_auroc():
@@ -91,6 +116,10 @@ def test_06_contamination_moves_no_auroc():
     detectors = {
         str(share): Forest("decision_function", contamination=share)
         for share in ("auto", 0.01, 0.2, 0.5)
+    }
+    detectors |= {
+        f"scikit-learn {share}": IsolationForest(contamination=share, random_state=0)
+        for share in (0.01, 0.5)
     }
     found = evaluate(split, detectors=detectors).detectors
     assert 0.5 < found["auto"].auroc[1] < 1.0
@@ -111,10 +140,47 @@ def test_07_a_class_inside_a_wide_normal_cloud_is_inverted():
     aurocs = {name: result.auroc["inside"] for name, result in found.detectors.items()}
     assert aurocs == pytest.approx({"knn": 0.19, "iforest": 0.07, "lof": 0.40}, abs=0.05)
     assert {result.direction["inside"] for result in found.detectors.values()} == {-1}
+    assert found.geometry.direction["inside"] == -1
+    assert found.attribution == {name: {"inside": "geometry"} for name in found.detectors}
     verdict = judge(found, Thresholds(max_rho_inv=0.5))
     assert verdict.status == "ill posed"
     (finding,) = [one for one in verdict.findings if one.limit == "max_rho_inv"]
     assert finding.classes == ("inside",)
+
+
+@pytest.mark.parametrize("left", ["equal", "nearly equal"])
+def test_08_a_held_out_class_that_is_left_in_the_pool_is_told(left):
+    X, y = clusters([[0, 0], [3, 0], [0, 3]], 40)
+    pool, labels = clusters([[0, 0], [3, 0], [0, 3]], 40, seed=1)
+    odd = X[y == 2] + (1e-9 if left == "nearly equal" else 0)
+    clean, spoilt = (
+        evaluate(ClassSplit(X, y, train=train, held_out=[2]), k=1, detectors=("knn",))
+        for train in (
+            (pool, labels),
+            (np.r_[pool, odd], np.r_[labels, np.ones(40, dtype=int)]),
+        )
+    )
+    assert spoilt.detectors["knn"].auroc[2] < 0.1 < 0.9 < clean.detectors["knn"].auroc[2]
+    assert judge(clean).status == "well posed"
+    found = judge(spoilt)
+    assert found.status == "ill posed"
+    (finding,) = [one for one in found.findings if one.kind == "contaminated pool"]
+    assert finding.classes == (2,)
+    assert spoilt.integrity.contaminated[2].tolist() == np.flatnonzero(y == 2).tolist()
+
+
+def test_09_noise_of_few_positives_is_unresolved():
+    y, found = [0] * 200 + [1] * 20, []
+    for seed in range(100):
+        scores = np.random.default_rng(seed).normal(size=220)
+        found.append(report_of(scores, y, 1).detectors["it"])
+    aurocs = [one.auroc[1] for one in found]
+    assert np.std(aurocs) == pytest.approx(0.066, abs=0.01)
+    assert np.mean([one.direction[1] != 0 for one in found]) == pytest.approx(0.44, abs=0.12)
+    held = [low <= 0.5 <= high for low, high in (one.interval[1] for one in found)]
+    assert sum(held) >= 90
+    assert [one.resolved[1] is None for one in found] == held
+    assert sum(one.rho_inv_resolved for one in found) <= 5
 
 
 def test_10_the_band_is_closed_on_both_sides():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pytest_splitcheck import ClassSplit, InputError, evaluate
+from pytest_splitcheck import ClassSplit, InputError, Thresholds, evaluate, judge
 from pytest_splitcheck.measure import approximate, descent
 from tests.builders import labels, plain
 from tests.traps.rows import neighbours
@@ -27,6 +27,32 @@ def test_13_no_row_is_scored_by_a_detector_that_saw_it():
     split = ClassSplit(plain(200), labels(200, 2))
     found = evaluate(split, k=1, detectors=("knn",)).detectors["knn"]
     assert all(abs(value - 0.5) < 0.12 for value in found.auroc.values())
+
+
+def test_13_rows_of_the_pool_among_those_scored_are_told():
+    X, y = plain(200), labels(200, 2)
+    normal = np.flatnonzero(y == 0)
+    split = ClassSplit(X, y, train=(X[normal], y[normal]), held_out=[1])
+    found = evaluate(split, k=1, detectors=("knn",))
+    assert found.detectors["knn"].auroc == {1: 1.0}
+    assert found.integrity.shared.rows.tolist() == normal.tolist()
+    verdict = judge(found, Thresholds(max_leakage=None))
+    assert verdict.status == "ill posed"
+    assert [one.kind for one in verdict.findings] == ["shared rows"]
+
+
+def test_14_a_row_beside_a_pile_of_duplicates_is_told():
+    pile, beside = np.full(25, 0.1), np.linspace(0.1, 0.2, 30)
+    pool = np.r_[pile, beside, 26.9, 81.3, 63.7][:, None]
+    X = np.r_[0.1001, np.linspace(0.15, 0.198, 19), 50.0][:, None]
+    y = ["normal"] * 20 + ["odd"]
+    split = ClassSplit(X, y, train=(pool, ["normal"] * 58), held_out=["odd"])
+    found = evaluate(split, k=1, detectors=("lof",))
+    assert found.detectors["lof"].auroc == {"odd": 19 / 20}  # .1001 scores worse than 50
+    assert found.integrity.piles.beside.tolist() == [0]
+    verdict = judge(found, Thresholds(min_positives=None, max_leakage=None, max_rho_inv=0.5))
+    assert verdict.status == "undecided"
+    assert "duplicates under LOF" in [one.kind for one in verdict.findings]
 
 
 FAULTS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pytest_splitcheck import ClassSplit, InputError, evaluate
+from pytest_splitcheck import ClassSplit, InputError, Thresholds, evaluate, judge
 from tests.traps.rows import knn_auroc, neighbours
 
 
@@ -58,7 +58,11 @@ def test_21_a_noise_column_drowns_a_separable_one():
     y = np.repeat([0, 1], 150)
     X = np.column_stack([y * 10 + rng.normal(size=300), rng.normal(scale=1e4, size=300)])
     raw, standardised = (
-        evaluate(ClassSplit(rows, y), detectors=()).leakage.value for rows in (X, X / X.std(axis=0))
+        evaluate(ClassSplit(rows, y), detectors=()) for rows in (X, X / X.std(axis=0))
     )
-    assert raw == pytest.approx(0.48, abs=0.03)
-    assert standardised == pytest.approx(0.0, abs=0.01)
+    assert raw.leakage.value == pytest.approx(0.48, abs=0.03)
+    assert standardised.leakage.value == pytest.approx(0.0, abs=0.01)
+    assert judge(standardised, Thresholds(max_leakage=0.4)).status == "well posed"
+    (finding,) = judge(raw, Thresholds(max_leakage=0.4)).findings
+    assert (finding.kind, finding.status) == ("dominated by one feature", "ill posed")
+    assert raw.integrity.dominance.column == 1

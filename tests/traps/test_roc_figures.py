@@ -8,7 +8,7 @@ import pytest
 
 from pytest_splitcheck import ClassSplit, InputError, evaluate
 from tests.builders import grid
-from tests.traps.scored import auroc_of
+from tests.traps.scored import auroc_of, report_of
 
 
 @pytest.mark.parametrize("change", [lambda s: s, lambda s: 1e6 * s, lambda s: np.exp(s)])
@@ -56,3 +56,15 @@ def test_25_without_both_classes_there_is_no_auroc():
         evaluate(ClassSplit(grid(12), list("abc") * 4, folds=12), k=2, detectors=("knn",))
     with pytest.raises(InputError, match="group of all classes"):
         ClassSplit(grid(12), list("abc") * 4, held_out=[("a", "b", "c")])
+
+
+@pytest.mark.parametrize("positives", [1, 2, 20])
+@pytest.mark.parametrize(("sign", "auroc"), [(1, 1.0), (-1, 0.0)])
+def test_28_an_interval_has_a_width_at_1_and_0(positives, sign, auroc):
+    scores = sign * np.arange(40.0)
+    y = ["normal"] * (40 - positives) + ["odd"] * positives
+    found = report_of(scores, y, "odd").detectors["it"]
+    assert found.auroc == {"odd": auroc}
+    low, high = found.interval["odd"]
+    assert 0.0 <= low < high <= 1.0
+    assert auroc in (low, high)

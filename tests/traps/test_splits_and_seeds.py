@@ -10,7 +10,7 @@ import pytest
 from sklearn.base import BaseEstimator
 
 from pytest_splitcheck import ClassSplit, evaluate
-from tests.builders import auroc, clusters, grid, labels
+from tests.builders import auroc, clusters, grid, labels, plain
 
 
 class Random(BaseEstimator):
@@ -44,6 +44,34 @@ def test_29_seed_0_is_a_seed():
     assert first.detectors["it"].seeds == first.detectors["iforest"].seeds == (0,)
     assert first.detectors["it"].auroc[1] == auroc(Random(0).score(X), y == 1)
     assert as_bytes(first) == as_bytes(again)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "uint8", "int64"])
+def test_30_a_duplicate_is_one_whatever_its_type(dtype):
+    X, y = np.arange(120).reshape(60, 2), labels(60, 2)
+    pool = np.r_[1000 + X, X[[3, 7]]].astype(dtype if dtype != "uint8" else "int16")
+    split = ClassSplit(X.astype(dtype), y, train=(pool.astype(float), [*y, y[3], y[7]]))
+    found = evaluate(split, k=3, detectors=()).integrity.shared
+    assert (found.rows.tolist(), found.exact) == ([3, 7], 2)
+    assert found.partners.tolist() == [60, 61]
+
+
+def test_30_values_on_either_side_of_a_rounding_cell_are_near_duplicates():
+    X, y = plain(60), labels(60, 2)
+    edge = 0.123456785  # rounds up, and the next number below it down
+    X[5] = edge
+    pool = np.r_[plain(60, seed=1), np.full((1, 3), np.nextafter(edge, 0))]
+    split = ClassSplit(X, y, train=(pool, [*y, y[5]]))
+    found = evaluate(split, k=3, detectors=("knn",)).integrity.shared
+    assert (found.rows.tolist(), found.exact, found.near) == ([5], 0, 1)
+
+
+def test_30_duplicates_in_other_folds_are_told():
+    X, y = plain(60), labels(60, 2)
+    X[40:45] = X[4]
+    found = evaluate(ClassSplit(X, y), k=3, detectors=("knn",)).integrity.shared
+    assert found.rows.tolist() == [4, 40, 41, 42, 43, 44]
+    assert found.drop.tolist() == [40, 41, 42, 43, 44]
 
 
 @pytest.mark.parametrize("index", [np.arange(36)[::-1], np.zeros(36, dtype=int)])
