@@ -41,10 +41,10 @@ class Thresholds:
     min_positives : int or None, default 20
         Rows that a held-out class needs in the evaluation set; with fewer the rates are noise, and the
         verdict is undecided.
-    max_duplicates : float or None, default 0.01
+    max_duplicates : float or None, default 0.05
         On the share of evaluation rows that duplicates make worthless: rows that a pool holds too, rows of a
         held-out class that its normal pool holds (of that class), and rows beside piles of equal rows under
-        LOF; in [0, 1].
+        LOF; in [0, 1]. So many of the rows move an AUROC by half as much at most.
     confident : bool, default False
         Whether rho_dir and rho_inv count as exceeded only if what is resolved of them is, else the verdict
         is undecided.
@@ -70,7 +70,7 @@ class Thresholds:
     min_auroc: float | None = _limit(None, 1.0, "AUROC, mean over held-out classes and detectors")
     min_positives: int | None = _limit(20, math.inf, "rows of each held-out class")
     max_duplicates: float | None = _limit(
-        0.01,
+        0.05,
         1.0,
         "share of rows that duplicates make worthless: in a pool too, or beside piles under LOF",
     )

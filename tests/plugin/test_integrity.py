@@ -67,7 +67,7 @@ def test_a_contaminated_split(broken):
     first, rest = told(result)
     assert first == (
         "pytest_splitcheck.IllPosedSplit: ill posed: contaminated: rows of eel that its normal pool "
-        "holds = 1.000 > 0.01, rows that are in the training pool too = 0.333 > 0.01"
+        "holds = 1.000 > 0.05, rows that are in the training pool too = 0.333 > 0.05"
     )
     assert "eel (50 of 50 rows)" in rest
     assert "rows of eel: 100, 101, 102, 103, 104 and 45 more." in rest

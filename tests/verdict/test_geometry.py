@@ -176,3 +176,14 @@ def test_other_findings_have_no_fault():
 def test_without_geometry_there_is_no_fault():
     (finding,) = findings(report({"knn": INVERTED}))
     assert finding.fault == ()
+
+
+def test_confident_counts_what_the_intervals_leave_open():
+    geometry = {**GOOD, "b": 0.3, "c": 0.49, "d": 0.5}
+    wide = {"geometry": dict.fromkeys("cd", (0.4, 0.6))}
+    limits = {"max_rho_dir_geo": 0.3, "confident": True}
+    (finding,) = findings(report({"knn": GOOD}, geometry=geometry, intervals=wide), **limits)
+    assert (finding.kind, finding.status) == ("unresolved", "undecided")
+    assert finding.message == "rho_dir_geo = 0.600 > 0.3 (resolved: 0.200)"
+    (finding,) = findings(report({"knn": GOOD}, geometry=geometry), **limits)
+    assert (finding.kind, finding.status) == ("limit", "ill posed")

@@ -72,12 +72,12 @@ def test_at_its_limit_it_is_no_finding_and_geometry_is_judged(kind, off):
 
 def test_shared_rows_are_told_with_their_number_and_the_way_out():
     finding = one(report(integrity=integrity(shared=shared(9, exact=7)), n_train=600, folds=None))
-    assert finding.message == "rows that are in the training pool too = 0.100 > 0.01"
+    assert finding.message == "rows that are in the training pool too = 0.100 > 0.05"
     assert finding.source == "default"
     assert "9 of 90 rows (7 equal, 2 nearly: 0, 1, 2, 3, 4 and 4 more)" in finding.remedy
     assert "report.integrity.shared.drop" in finding.remedy
     crossed = one(report(integrity=integrity(shared=shared(9))))
-    assert crossed.message == "rows that are in other folds too = 0.100 > 0.01"
+    assert crossed.message == "rows that are in other folds too = 0.100 > 0.05"
 
 
 def test_contaminated_classes_are_named_the_worst_first():
@@ -105,7 +105,7 @@ def test_piles_make_rates_undecided():
         "undecided",
         "max_duplicates",
     )
-    assert finding.message == "rows beside duplicates under LOF = 0.100 > 0.01"
+    assert finding.message == "rows beside duplicates under LOF = 0.100 > 0.05"
     assert "up to 40 equal rows" in finding.remedy
     assert verdict(found, max_duplicates=0.1).findings[0].status == "ill posed"
     assert verdict(report(integrity=integrity(piles=piles))).status == "undecided"

@@ -20,7 +20,7 @@ def test_defaults():
         "max_rho_rnd": None,
         "min_auroc": None,
         "min_positives": 20,
-        "max_duplicates": 0.01,
+        "max_duplicates": 0.05,
     }
 
 
