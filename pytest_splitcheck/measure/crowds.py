@@ -103,7 +103,7 @@ def spacing(rows: Rows, workers: Workers) -> float:
 
     def nearest(found: Candidates) -> Float64:
         first = np.searchsorted(found.query, np.arange(len(found.queries)))
-        return found.distance[first[:, None] + np.arange(k)]
+        return np.asarray(found.distance[first[:, None] + np.arange(k)])
 
     parts = search.run("spacing", nearest, np.sort(asked))
     distance = np.concatenate([part for _, part in parts])
