@@ -50,7 +50,8 @@ def test_14_a_row_beside_a_pile_of_duplicates_is_told():
     found = evaluate(split, k=1, detectors=("lof",))
     assert found.detectors["lof"].auroc == {"odd": 19 / 20}  # .1001 scores worse than 50
     assert found.integrity.piles.beside.tolist() == [0]
-    verdict = judge(found, Thresholds(min_positives=None, max_leakage=None, max_rho_inv=0.5))
+    limits = {"min_positives": None, "max_leakage": None, "max_rho_inv": 0.5}
+    verdict = judge(found, Thresholds(**limits, max_duplicates=0.01))
     assert verdict.status == "undecided"
     assert "duplicates under LOF" in [one.kind for one in verdict.findings]
 
