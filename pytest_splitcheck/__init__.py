@@ -12,7 +12,14 @@ if TYPE_CHECKING:
     from pytest_splitcheck.declare.class_split import ClassSplit
     from pytest_splitcheck.errors import InputError, SplitcheckFailure, UnknownKeyword
     from pytest_splitcheck.measure.evaluate import evaluate
-    from pytest_splitcheck.measure.results import DetectorResult, Instability, Leakage, Report
+    from pytest_splitcheck.measure.results import (
+        Advice,
+        DetectorResult,
+        Instability,
+        Leakage,
+        Proposal,
+        Report,
+    )
     from pytest_splitcheck.plugin import SplitcheckFixture
     from pytest_splitcheck.verdict.failures import IllPosedSplit, UndecidedSplit
     from pytest_splitcheck.verdict.finding import Finding, Verdict
@@ -20,6 +27,7 @@ if TYPE_CHECKING:
     from pytest_splitcheck.verdict.thresholds import Thresholds
 
 __all__ = [
+    "Advice",
     "ClassSplit",
     "DetectorResult",
     "Finding",
@@ -27,6 +35,7 @@ __all__ = [
     "InputError",
     "Instability",
     "Leakage",
+    "Proposal",
     "Report",
     "SplitcheckFailure",
     "SplitcheckFixture",
@@ -39,6 +48,7 @@ __all__ = [
 ]
 
 _HOME = {
+    "Advice": "measure.results",
     "ClassSplit": "declare.class_split",
     "DetectorResult": "measure.results",
     "Finding": "verdict.finding",
@@ -46,6 +56,7 @@ _HOME = {
     "InputError": "errors",
     "Instability": "measure.results",
     "Leakage": "measure.results",
+    "Proposal": "measure.results",
     "Report": "measure.results",
     "SplitcheckFailure": "errors",
     "SplitcheckFixture": "plugin",

@@ -21,6 +21,7 @@ from pytest_splitcheck.measure.protocol import (
     Sampling,
 )
 from pytest_splitcheck.measure.results import Leakage, Report
+from pytest_splitcheck.measure.results.source import Source
 from pytest_splitcheck.measure.rows import Integers, Rows
 from pytest_splitcheck.measure.splits import check_pools, evaluation_sets
 from pytest_splitcheck.measure.tally import tally_detectors
@@ -120,7 +121,13 @@ def evaluate(
         n_jobs=n_jobs,
         memory=memory,
     )
-    return measure(benchmark, protocol, {}, id, leakage_limits, progress)
+    memories: dict[str, dict[Hashable, Any]] = {}
+
+    def again(split: ClassSplit, protocol: Protocol) -> Report:
+        known = memories.setdefault(split.fingerprint, {})
+        return measure(split, protocol, known, id, leakage_limits, progress, again)
+
+    return measure(benchmark, protocol, {}, id, leakage_limits, progress, again)
 
 
 def measure(
@@ -130,6 +137,7 @@ def measure(
     identify: Callable[[object], Hashable],
     leakage_limits: Sequence[float] = (),
     progress: Progress | None = None,
+    again: Callable[[ClassSplit, Protocol], Report] | None = None,
 ) -> Report:
     """Measure what `memory` does not hold yet, and put the report together.
 
@@ -143,6 +151,8 @@ def measure(
         Returns equal values for detectors that give the same scores.
     leakage_limits, progress
         As for `evaluate`.
+    again : callable, optional
+        Measures other splits for the report's `advice`, which there is none of without.
     """
     if not isinstance(benchmark, ClassSplit):
         raise InputError(f"a ClassSplit is needed; got {type(benchmark).__name__}.")
@@ -192,10 +202,11 @@ def measure(
         k=k,
         epsilon=epsilon,
         constant=_is_constant(Rows(benchmark.X)),
-        leakage=leakage,
+        leakage=_numbered(leakage, benchmark),
         detectors={result.name: result for result in results},
         instability=combine(results),
         fingerprint=benchmark.fingerprint,
+        source=None if again is None else Source(benchmark, protocol, again),
     )
 
 
@@ -227,6 +238,13 @@ def _leakage(
     if by_index not in memory:
         memory[by_index] = _approximate_leakage(evaluation_sets(benchmark), *what)
     return memory[by_index]  # type: ignore[no-any-return]
+
+
+def _numbered(leakage: Leakage, benchmark: ClassSplit) -> Leakage:
+    """Return `leakage` with the author's numbers of its rows."""
+    if benchmark.kept is None:
+        return leakage
+    return replace(leakage, rows=benchmark.numbered(leakage.rows))
 
 
 def _approximate_leakage(

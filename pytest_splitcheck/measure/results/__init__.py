@@ -1,8 +1,18 @@
 """What a measurement returns: frozen, plain, serialisable."""
 
+from pytest_splitcheck.measure.results.advice import Advice, LeakingRow, Proposal
 from pytest_splitcheck.measure.results.detectors import DetectorResult, Instability
 from pytest_splitcheck.measure.results.leakage import Leakage
 from pytest_splitcheck.measure.results.names import class_names
 from pytest_splitcheck.measure.results.report import Report
 
-__all__ = ["DetectorResult", "Instability", "Leakage", "Report", "class_names"]
+__all__ = [
+    "Advice",
+    "DetectorResult",
+    "Instability",
+    "Leakage",
+    "LeakingRow",
+    "Proposal",
+    "Report",
+    "class_names",
+]
