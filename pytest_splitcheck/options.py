@@ -69,7 +69,7 @@ class Option:
 def _kind(name: str) -> Kind:
     if name in ("detectors", "seeds"):
         return "args"
-    if name in ("neighbors", "sampling"):
+    if name in ("neighbors", "sampling", "advice"):
         return "string"
     return "int" if name in ("k", "n_jobs", "min_positives") else "float"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from pytest_splitcheck.report.advice import way_out
 from pytest_splitcheck.report.record import title
 from pytest_splitcheck.report.text import cells, escape, fit, wrap
 
@@ -16,7 +17,7 @@ _MOST_CLASSES = 12
 def failure_message(entry: dict[str, Any], width: int) -> str:
     """Return the message for a record that did not pass, in lines of `width` cells at most.
 
-    The first line is not wrapped.
+    The first line is not wrapped, nor is a call to paste.
     """
     report, verdict = entry["report"], entry["verdict"]
     findings = verdict["findings"]
@@ -34,6 +35,8 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
     lines += ["", *wrap(_context(report), width)]
     for note in [*estimates(report), *small_classes(report)]:
         lines += wrap(note, width)
+    if entry["advice"] is not None:
+        lines += ["", *way_out(entry["advice"], report, width)]
     return "\n".join(line.rstrip() for line in lines)
 
 
