@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from pytest_splitcheck.measure.adapters import HighIsNormal
     from pytest_splitcheck.measure.evaluate import evaluate
     from pytest_splitcheck.measure.recorded import RecordedScores
-    from pytest_splitcheck.measure.results import DetectorResult, Instability, Leakage, Report
+    from pytest_splitcheck.measure.results import (
+        Advice,
+        DetectorResult,
+        Instability,
+        Leakage,
+        Proposal,
+        Report,
+    )
     from pytest_splitcheck.plugin import SplitcheckFixture
     from pytest_splitcheck.verdict.failures import IllPosedSplit, UndecidedSplit
     from pytest_splitcheck.verdict.finding import Finding, Verdict
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
     from pytest_splitcheck.verdict.thresholds import Thresholds
 
 __all__ = [
+    "Advice",
     "ClassSplit",
     "DetectorResult",
     "Finding",
@@ -35,6 +43,7 @@ __all__ = [
     "InputError",
     "Instability",
     "Leakage",
+    "Proposal",
     "RecordedScores",
     "Report",
     "SplitcheckFailure",
@@ -49,6 +58,7 @@ __all__ = [
 ]
 
 _HOME = {
+    "Advice": "measure.results",
     "ClassSplit": "declare.class_split",
     "DetectorResult": "measure.results",
     "Finding": "verdict.finding",
@@ -57,6 +67,7 @@ _HOME = {
     "InputError": "errors",
     "Instability": "measure.results",
     "Leakage": "measure.results",
+    "Proposal": "measure.results",
     "RecordedScores": "measure.recorded",
     "Report": "measure.results",
     "SplitcheckFailure": "errors",

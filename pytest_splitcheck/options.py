@@ -82,7 +82,7 @@ class Option:
 def _kind(name: str) -> Kind:
     if name in ("k", "detectors", "seeds"):
         return "args"
-    if name in ("neighbors", "sampling", "undecided"):
+    if name in ("neighbors", "sampling", "undecided", "advice"):
         return "string"
     if name == "confident":
         return "bool"

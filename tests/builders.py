@@ -13,13 +13,12 @@ from pytest_splitcheck.measure.attribution import attribute
 from pytest_splitcheck.measure.instability import combine, summarise
 from pytest_splitcheck.measure.leakage import measure_leakage
 from pytest_splitcheck.measure.results import (
-    Conflicts,
     DetectorResult,
     Integrity,
     Leakage,
     Report,
-    SharedRows,
 )
+from pytest_splitcheck.measure.results.integrity import NOTHING_FOUND
 from pytest_splitcheck.measure.roc import ordered_pairs
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.workers import Workers
@@ -105,16 +104,7 @@ def sampled(value: float, interval: tuple[float, float], **changes: Any) -> Leak
 
 def integrity(**changes: Any) -> Integrity:
     """Return that nothing was found, but for `changes`."""
-    none = np.zeros(0, dtype=np.intp)
-    figures = {
-        "shared": SharedRows(rows=none, partners=none, exact=0, near=0, scale=0.001, drop=none),
-        "contaminated": {},
-        "absent": (),
-        "conflicts": Conflicts(groups=0, rows=none, floor=0.0),
-        "piles": None,
-        "dominance": None,
-    }
-    return Integrity(**{**figures, **changes})
+    return dataclasses.replace(NOTHING_FOUND, **changes)
 
 
 def _around(auroc: Any) -> tuple[float, float]:

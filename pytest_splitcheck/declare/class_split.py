@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
-from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -13,31 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from pytest_splitcheck.declare.arrays import Matrix, as_matrix, blocks, zero_rows
-from pytest_splitcheck.declare.labels import as_labels, encode, in_order, plain_label, plain_text
+from pytest_splitcheck.declare.choices import as_folds, as_text, one_of, representation_name
+from pytest_splitcheck.declare.held_out import HeldOut, as_held_out, regroup_held_out
+from pytest_splitcheck.declare.labels import as_labels, encode, in_order, listed
+from pytest_splitcheck.declare.regroup import Labelled, as_regrouping
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 
 __all__ = ["ClassSplit", "HeldOut", "TrainingPool"]
 
-_LONGEST_STEP = 40
-
 METRICS: Final = ("euclidean", "cosine")
-
-
-@dataclass(frozen=True, slots=True)
-class HeldOut:
-    """One split: the class, or the classes together, that play the anomaly.
-
-    Attributes
-    ----------
-    label : hashable
-        The class as the author wrote it; a tuple of classes for a group.
-    codes : tuple of int
-        Their positions in ``ClassSplit.classes``.
-    """
-
-    label: Hashable
-    codes: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +33,17 @@ class TrainingPool:
     codes : ndarray of shape (n,)
         Class of each row as a position in ``ClassSplit.classes``; classes that the evaluation set
         lacks are numbered behind them.
+    kept : ndarray of shape (n,), optional
+        The author's number of each row; None where that is its position, as no class is dropped.
     """
 
     X: Matrix
     codes: npt.NDArray[np.intp]
+    kept: npt.NDArray[np.intp] | None = None
+
+    def numbered(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+        """Return the numbers that rows of `X` have in the pool as the author passed it."""
+        return rows if self.kept is None else self.kept[rows]
 
 
 class ClassSplit:
@@ -67,7 +57,8 @@ class ClassSplit:
     ----------
     X : array-like of shape (m, ...)
         The evaluation set: numpy array, pandas frame, torch tensor on the CPU, nested lists, memory
-        map. Boolean, integer or real; further axes are flattened per row. Not copied.
+        map. Boolean, integer or real; further axes are flattened per row. Not copied,
+        unless classes are dropped: then the rows that stay are.
     y : array-like of shape (m,)
         Labels of any hashable kind, taken by position.
     train : tuple of (X_train, y_train), optional
@@ -87,6 +78,12 @@ class ClassSplit:
         held out together. Every class in turn by default.
     folds : int, default 5
         Number of folds where there is no training pool.
+    merge : list of tuples, optional
+        Groups of classes that count as one class: they do not leak into each other, and are held out
+        together. The class goes by the tuple of its members, in the order of the classes.
+    drop : list, optional
+        Classes whose rows leave the evaluation set and the training pool. Where a report names rows, they
+        are numbered as in `X` all the same.
 
     Raises
     ------
@@ -111,26 +108,43 @@ class ClassSplit:
         metric: Literal["euclidean", "cosine"] = "euclidean",
         held_out: Iterable[Any] | None = None,
         folds: int = 5,
+        merge: Iterable[Iterable[Any]] = (),
+        drop: Iterable[Any] = (),
     ) -> None:
-        self.X: Final = as_matrix(X, "X")
-        labels = as_labels(y, "y", len(self.X))
-        self.classes: Final = in_order(labels)
-        if len(self.classes) < 2:
+        matrix = as_matrix(X, "X")
+        labels = as_labels(y, "y", len(matrix))
+        declared = in_order(labels)
+        if len(declared) < 2:
             raise InputError(
-                f"y has one class only ({self.classes[0]!r}); a class split needs two or more."
+                f"y has one class only ({declared[0]!r}); a class split needs two or more."
             )
-        self.codes: Final = encode(labels, self.classes)
-        self.train: Final = None if train is None else self._as_pool(train)
-        self.held_out: Final = _as_held_out(held_out, self.classes)
-        self.name: Final = _as_text(name, "name")
-        self.metric: Final = _one_of(metric, METRICS, "metric")
+        self._whole: Final = Labelled(matrix, encode(labels, declared), declared)
+        self._regrouping: Final = as_regrouping(declared, merge, drop)
+        self.classes: Final = self._regrouping.classes
+        self.X, self.codes, self.kept = self._whole.regrouped(self._regrouping)
+        self._whole_train: Final = None if train is None else self._as_whole_pool(train)
+        self.train: Final = None if self._whole_train is None else self._as_pool(self._whole_train)
+        self.every_class: Final = held_out is None
+        self.held_out: Final = as_held_out(held_out, self._regrouping)
+        self.name: Final = as_text(name, "name")
+        self.metric: Final = one_of(metric, METRICS, "metric")
         self.transformer: Final[Any] = None if isinstance(representation, str) else representation
-        self.representation: Final = _representation_name(representation)
-        self.folds: Final = _as_folds(folds, None if self.train else len(self.X))
+        self.representation: Final = representation_name(representation)
+        self.folds: Final = as_folds(folds, None if self.train else len(self.X))
         if self.metric == "cosine" and self.transformer is None:
-            check_cosine(self.X, "X")
+            check_cosine(self.X, "X", self.kept)
             if self.train is not None:
-                check_cosine(self.train.X, "train X")
+                check_cosine(self.train.X, "train X", self.train.kept)
+
+    @property
+    def merge(self) -> tuple[tuple[Hashable, ...], ...]:
+        """The groups that count as one class, members and groups in the order of the classes."""
+        return self._regrouping.merge
+
+    @property
+    def drop(self) -> tuple[Hashable, ...]:
+        """The classes that are left out, in their order."""
+        return self._regrouping.drop
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -153,8 +167,45 @@ class ClassSplit:
         for code in codes:
             digest.update(code.astype("<i8").tobytes())
         options = (self.classes, self.name, self.representation, self.metric, self.folds)
-        digest.update(repr((options, self.held_out)).encode())
+        digest.update(repr((options, self.held_out, self.merge, self.drop)).encode())
         return digest.hexdigest()[:32]
+
+    def numbered(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+        """Return the author's numbers of the rows at the positions `rows` of `X`."""
+        return rows if self.kept is None else self.kept[rows]
+
+    def regrouped(self, groups: Sequence[Sequence[int]]) -> ClassSplit:
+        """Return this benchmark with the classes of each group merged.
+
+        Parameters
+        ----------
+        groups : sequence of sequences of int
+            Positions in `classes`. A class of no group is dropped.
+
+        Raises
+        ------
+        InputError
+            If fewer than two classes are left, or none to hold out.
+        """
+        groups = sorted(tuple(sorted(group)) for group in groups)
+        merge, drop = self._regrouping.again(groups)
+        left = as_regrouping(self._whole.classes, merge, drop).classes
+        splits = regroup_held_out(self.held_out, groups)
+        train = self._whole_train
+        return ClassSplit(
+            self._whole.X,
+            self._whole.labels,
+            train=None if train is None else (train.X, train.labels),
+            name=self.name,
+            representation=self.representation if self.transformer is None else self.transformer,
+            metric=self.metric,  # type: ignore[arg-type]
+            held_out=None
+            if self.every_class
+            else [[left[one] for one in codes] for codes in splits],
+            folds=self.folds,
+            merge=merge,
+            drop=drop,
+        )
 
     def __repr__(self) -> str:
         shown = {
@@ -166,10 +217,12 @@ class ClassSplit:
             "train": None if self.train is None else len(self.train.X),
             "metric": None if self.metric == "euclidean" else self.metric,
             "folds": self.folds if self.train is None else None,
+            "merge": list(self.merge) or None,
+            "drop": list(self.drop) or None,
         }
         return f"ClassSplit({', '.join(f'{k}={v!r}' for k, v in shown.items() if v is not None)})"
 
-    def _as_pool(self, train: Any) -> TrainingPool:
+    def _as_whole_pool(self, train: Any) -> Labelled:
         if not isinstance(train, tuple | list) or len(train) != 2:
             raise InputError("train must be a pair (X_train, y_train).")
         matrix = as_matrix(train[0], "train X")
@@ -178,17 +231,24 @@ class ClassSplit:
                 f"train X has {matrix.shape[1]} values per row, X has {self.X.shape[1]}."
             )
         labels = as_labels(train[1], "train y", len(matrix))
-        if set(labels).isdisjoint(self.classes):
+        classes = self._whole.classes
+        if set(labels).isdisjoint(classes):
             raise InputError(
-                f"train y and y have no class in common: {_listed(in_order(labels))} against "
-                f"{_listed(self.classes)}; use the same labels, of the same type, in both."
+                f"train y and y have no class in common: {listed(in_order(labels))} against "
+                f"{listed(classes)}; use the same labels, of the same type, in both."
             )
-        extra = in_order(set(labels) - set(self.classes))
-        return TrainingPool(matrix, encode(labels, self.classes + extra))
+        classes += in_order(set(labels) - set(classes))
+        return Labelled(matrix, encode(labels, classes), classes)
+
+    def _as_pool(self, whole: Labelled) -> TrainingPool:
+        pool = TrainingPool(*whole.regrouped(self._regrouping))
+        if not len(pool.X):
+            raise InputError("drop leaves no row in the training pool.")
+        return pool
 
 
-def check_cosine(matrix: Matrix, what: str) -> None:
-    """Refuse rows of zeros, which have no direction.
+def check_cosine(matrix: Matrix, what: str, kept: npt.NDArray[np.intp] | None = None) -> None:
+    """Refuse rows of zeros, which have no direction; messages number rows by `kept`.
 
     Raises
     ------
@@ -197,111 +257,9 @@ def check_cosine(matrix: Matrix, what: str) -> None:
     """
     zeros = zero_rows(matrix)
     if len(zeros):
+        first = zeros[0] if kept is None else kept[zeros[0]]
         raise InputError(
             f"{what} has {len(zeros)} {'row' if len(zeros) == 1 else 'rows'} of zeros "
-            f"(the first is row {zeros[0]}), for which the cosine distance is undefined; "
+            f"(the first is row {first}), for which the cosine distance is undefined; "
             "drop them or use metric='euclidean'."
         )
-
-
-def _as_held_out(
-    held_out: Iterable[Any] | None, classes: tuple[Hashable, ...]
-) -> tuple[HeldOut, ...]:
-    position = {label: code for code, label in enumerate(classes)}
-    if held_out is None:
-        return tuple(HeldOut(label, (code,)) for label, code in position.items())
-    if isinstance(held_out, str) or not isinstance(held_out, Iterable):
-        raise InputError(f"held_out must be a list of classes; write held_out=[{held_out!r}].")
-    splits = []
-    for entry in held_out:
-        entry = plain_label(entry)
-        group = isinstance(entry, list | set | frozenset | tuple | np.ndarray)
-        if group and not _is_class(entry, position):
-            members = in_order(_known(plain_label(member), position) for member in entry)
-            if not members:
-                raise InputError("held_out has an empty group.")
-            if len(members) == len(classes):
-                raise InputError("held_out has a group of all classes, so no normal class is left.")
-        else:
-            members = (_known(entry, position),)
-        codes = tuple(sorted(position[member] for member in members))
-        labels = tuple(classes[code] for code in codes)
-        splits.append(HeldOut(labels[0] if len(labels) == 1 else labels, codes))
-    if not splits:
-        raise InputError("held_out is empty; leave it out to hold out every class in turn.")
-    twice = [
-        label for label, count in Counter(split.label for split in splits).items() if count > 1
-    ]
-    if twice:
-        raise InputError(f"held_out names {twice[0]!r} more than once.")
-    return tuple(splits)
-
-
-def _is_class(label: Any, position: dict[Hashable, int]) -> bool:
-    try:
-        return label in position
-    except TypeError:  # unhashable
-        return False
-
-
-def _known(label: Any, position: dict[Hashable, int]) -> Hashable:
-    if _is_class(label, position):
-        return label  # type: ignore[no-any-return]
-    by_text = {str(other): other for other in position}
-    near = difflib.get_close_matches(str(label), by_text, n=1)
-    raise InputError(
-        f"held_out names {label!r}, which is not a class of y"
-        + (f"; did you mean {by_text[near[0]]!r}?" if near else f": {_listed(position)}.")
-    )
-
-
-def _listed(labels: Iterable[Hashable]) -> str:
-    shown = [repr(label) for label in labels]
-    return ", ".join(shown[:10]) + (f", ... ({len(shown)} in all)" if len(shown) > 10 else "")
-
-
-def _as_text(value: object, what: str) -> str | None:
-    if value is None:
-        return None
-    if isinstance(value, str):
-        return plain_text(value)
-    raise InputError(f"{what} must be a string; got {value!r}.")
-
-
-def _one_of(value: object, allowed: tuple[str, ...], what: str) -> str:
-    if isinstance(value, str) and value in allowed:
-        return str(value)
-    raise InputError(f"{what} must be {' or '.join(map(repr, allowed))}; got {value!r}.")
-
-
-def _representation_name(representation: Any) -> str | None:
-    if representation is None or isinstance(representation, str):
-        return _as_text(representation, "representation")
-    if isinstance(representation, type) or not (
-        callable(getattr(representation, "fit", None))
-        and callable(getattr(representation, "transform", None))
-    ):
-        raise InputError(
-            "representation must be a label for the report, or an object with fit(X) and "
-            f"transform(X); got {representation!r}."
-        )
-    steps = [step for _, step in getattr(representation, "steps", [])] or [representation]
-    return " + ".join(map(_step_name, steps))
-
-
-def _step_name(step: Any) -> str:
-    """Return an estimator with its parameters, as scikit-learn writes it, or the name of its type."""
-    try:
-        written = " ".join(repr(step).split()) if hasattr(step, "get_params") else ""
-    except Exception:  # a foreign __repr__
-        written = ""
-    fits = 0 < len(written) <= _LONGEST_STEP and not written.startswith("<")
-    return plain_text(written if fits else type(step).__name__)
-
-
-def _as_folds(folds: object, n_rows: int | None) -> int:
-    if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or folds < 2:
-        raise InputError(f"folds must be a whole number of 2 or more; got {folds!r}.")
-    if n_rows is not None and folds > n_rows:
-        raise InputError(f"folds is {folds}, but X has {n_rows} rows only.")
-    return int(folds)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Set
+import difflib
+from collections.abc import Collection, Hashable, Iterable, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,16 @@ import numpy.typing as npt
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 
-__all__ = ["as_labels", "encode", "in_order", "plain_label", "plain_text"]
+__all__ = [
+    "as_labels",
+    "encode",
+    "in_order",
+    "is_known",
+    "known",
+    "listed",
+    "plain_label",
+    "plain_text",
+]
 
 
 _DATES = (np.datetime64, np.timedelta64)
@@ -100,6 +110,38 @@ def encode(labels: list[Hashable], classes: tuple[Hashable, ...]) -> npt.NDArray
     """Return the position in `classes` of each label, shape (m,)."""
     position = {label: code for code, label in enumerate(classes)}
     return np.fromiter((position[label] for label in labels), dtype=np.intp, count=len(labels))
+
+
+def is_known(label: Any, classes: Collection[Hashable]) -> bool:
+    """Tell whether `label`, which may be of any kind, is one of `classes`."""
+    try:
+        return label in classes
+    except (TypeError, ValueError):  # unhashable; an array, which compares by element
+        return False
+
+
+def known(label: Any, classes: Collection[Hashable], what: str) -> Hashable:
+    """Return `label`, which the option `what` names, if it is one of `classes`.
+
+    Raises
+    ------
+    InputError
+        With the nearest class.
+    """
+    if is_known(label, classes):
+        return label  # type: ignore[no-any-return]
+    by_text = {str(other): other for other in classes}
+    near = difflib.get_close_matches(str(label), by_text, n=1)
+    raise InputError(
+        f"{what} names {label!r}, which is not a class of y"
+        + (f"; did you mean {by_text[near[0]]!r}?" if near else f": {listed(classes)}.")
+    )
+
+
+def listed(labels: Iterable[Hashable]) -> str:
+    """Return labels for a message, the first ten of many."""
+    shown = [repr(label) for label in labels]
+    return ", ".join(shown[:10]) + (f", ... ({len(shown)} in all)" if len(shown) > 10 else "")
 
 
 def _is_missing(value: Any) -> bool:

@@ -23,6 +23,7 @@ from pytest_splitcheck.measure.protocol import (
 )
 from pytest_splitcheck.measure.recorded import Recorded
 from pytest_splitcheck.measure.results import DetectorResult, Leakage, Report
+from pytest_splitcheck.measure.results.source import Source
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.splits import check_pools
 from pytest_splitcheck.measure.tally import Tally, tally_detectors
@@ -136,7 +137,13 @@ def evaluate(
         n_jobs=n_jobs,
         memory=memory,
     )
-    return measure(benchmark, protocol, {}, id, leakage_limits, geometry, progress)
+    memories: dict[str, dict[Hashable, Any]] = {}
+
+    def again(split: ClassSplit, protocol: Protocol) -> Report:
+        known = memories.setdefault(split.fingerprint, {})
+        return measure(split, protocol, known, id, leakage_limits, geometry, progress, again)
+
+    return measure(benchmark, protocol, {}, id, leakage_limits, geometry, progress, again)
 
 
 def measure(
@@ -147,6 +154,7 @@ def measure(
     leakage_limits: Sequence[float] = (),
     geometry: bool = False,
     progress: Progress | None = None,
+    again: Callable[[ClassSplit, Protocol], Report] | None = None,
 ) -> Report:
     """Measure what `memory` does not hold yet, and put the report together.
 
@@ -160,6 +168,8 @@ def measure(
         Returns equal values for detectors that give the same scores.
     leakage_limits, geometry, progress
         As for `evaluate`.
+    again : callable, optional
+        Measures other splits for the report's `advice`, which there is none of without.
     """
     if not isinstance(benchmark, ClassSplit):
         raise InputError(f"a ClassSplit is needed; got {type(benchmark).__name__}.")
@@ -201,12 +211,14 @@ def measure(
         alone = counted and _summary(GEOMETRY, benchmark, counted, epsilon, ())
         return {
             "k": k,
-            "leakage": leakage[k],
+            "leakage": _numbered(leakage[k], benchmark),
             "detectors": {result.name: result for result in results},
             "instability": combine(results),
             "geometry": alone,
             "attribution": attribute(results, alone),
-            "integrity": inspection.result(k, lambda rescaled: of(k, rescaled)),
+            "integrity": inspection.result(
+                k, lambda rescaled: _numbered(of(k, rescaled), benchmark)
+            ),
         }
 
     report = Report(
@@ -226,6 +238,7 @@ def measure(
         epsilon=epsilon,
         constant=_is_constant(Rows(benchmark.X)),
         fingerprint=benchmark.fingerprint,
+        source=None if again is None else Source(benchmark, protocol, again),
         **at(ks[0]),
     )
     return replace(report, other_k={k: replace(report, **at(k)) for k in ks[1:]})
@@ -246,6 +259,13 @@ def _summary(
         seeds=seeds,
         approximation=tally.approximation,
     )
+
+
+def _numbered(leakage: Leakage, benchmark: ClassSplit) -> Leakage:
+    """Return `leakage` with the author's numbers of its rows."""
+    if benchmark.kept is None:
+        return leakage
+    return replace(leakage, rows=benchmark.numbered(leakage.rows))
 
 
 def _is_constant(rows: Rows) -> bool:

@@ -13,7 +13,14 @@ from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.measure.crowds import NEAR, Crowds, spacing
 from pytest_splitcheck.measure.detectors import Detector, LocalOutlierFactor
 from pytest_splitcheck.measure.duplicates import Duplicates, conflicts, find_duplicates
-from pytest_splitcheck.measure.results import Dominance, Integrity, Leakage, SharedRows
+from pytest_splitcheck.measure.results import (
+    Conflicts,
+    Dominance,
+    Integrity,
+    Leakage,
+    Piles,
+    SharedRows,
+)
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, common_exponent
 from pytest_splitcheck.measure.splits import Task, evaluation_sets
 from pytest_splitcheck.measure.workers import Workers
@@ -88,15 +95,20 @@ class Inspection:
             shared=_shared(benchmark, duplicates, near, self.crowds.nearest, scale),
             contaminated=_contaminated(benchmark, duplicates, near, self.crowds.nearest),
             absent=_absent(benchmark),
-            conflicts=conflicts(
-                duplicates.equal,
-                benchmark.codes,
-                k,
-                bounds=benchmark.metric == "euclidean" and benchmark.transformer is None,
-            ),
-            piles=self.crowds.piles if self.lof else None,
+            conflicts=self._conflicts(duplicates, k),
+            piles=self._piles() if self.lof else None,
             dominance=_dominance(benchmark, leakage_of),
         )
+
+    def _conflicts(self, duplicates: Duplicates, k: int) -> Conflicts:
+        benchmark = self.benchmark
+        bounds = benchmark.metric == "euclidean" and benchmark.transformer is None
+        found = conflicts(duplicates.equal, benchmark.codes, k, bounds=bounds)
+        return replace(found, rows=benchmark.numbered(found.rows))
+
+    def _piles(self) -> Piles:
+        found = self.crowds.piles
+        return replace(found, beside=self.benchmark.numbered(found.beside))
 
     def _once(self, key: str, measure: Callable[[], Any]) -> Any:
         if key not in self.memory:
@@ -114,13 +126,15 @@ def _shared(
     partner = np.where(near, nearest, duplicates.partner)
     rows = np.flatnonzero(partner >= 0)
     n_near = int(near.sum())
+    train = benchmark.train
+    drop = rows if train is not None else _repeated(duplicates.equal, near, nearest)
     return SharedRows(
-        rows=rows,
-        partners=partner[rows],
+        rows=benchmark.numbered(rows),
+        partners=(benchmark if train is None else train).numbered(partner[rows]),
         exact=len(rows) - n_near,
         near=None if scale is None else n_near,
         scale=scale,
-        drop=rows if benchmark.train is not None else _repeated(duplicates.equal, near, nearest),
+        drop=benchmark.numbered(drop),
     )
 
 
@@ -136,7 +150,7 @@ def _contaminated(
         left = own[~np.isin(pool[nearest[own]], split.codes)]
         rows = np.union1d(duplicates.contaminated.get(split.label, left[:0]), left)
         if len(rows):
-            found[split.label] = rows
+            found[split.label] = benchmark.numbered(rows)
     return found
 
 

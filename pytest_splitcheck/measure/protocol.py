@@ -24,6 +24,7 @@ _LARGE: Final = 50_000
 
 Neighbors = Literal["exact", "approximate"]
 Sampling = Literal["auto", "never", "always"]
+Advising = Literal["auto", "never", "always"]
 
 _LEAST_MEMORY: Final = 0.0625
 """With less, blocks would be too small to be quick."""
@@ -78,6 +79,13 @@ class Protocol:
         default=0.001,
         metadata={"help": "probability at most that sampling gives a wrong verdict"},
     )
+    advice: Advising = field(
+        default="auto",
+        metadata={
+            "help": "whether a failure measures other splits to propose, which takes several times as long "
+            "as the benchmark: never, always, or auto: only if the benchmark took a second at most"
+        },
+    )
     n_jobs: int | None = field(
         default=None,
         metadata={"help": "threads; all cores by default, shared among pytest-xdist workers"},
@@ -105,6 +113,7 @@ class Protocol:
             )
         check_word(self.neighbors, "neighbors", get_args(Neighbors))
         check_word(self.sampling, "sampling", get_args(Sampling))
+        check_word(self.advice, "advice", get_args(Advising))
         seeds: Any = self.seeds
         detectors: Any = self.detectors
         if isinstance(seeds, str) or not isinstance(seeds, Sequence) or not seeds:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from pytest_splitcheck.report.advice import way_out
 from pytest_splitcheck.report.integrity import integrity_notes
 from pytest_splitcheck.report.record import at_each_k, title
 from pytest_splitcheck.report.several_k import further_leakage, statuses
@@ -17,7 +18,7 @@ __all__ = ["estimates", "failure_message", "small_classes"]
 def failure_message(entry: dict[str, Any], width: int) -> str:
     """Return the message for a record that did not pass, in lines of `width` cells at most.
 
-    The first line is not wrapped.
+    The first line is not wrapped, nor is a call to paste.
     """
     report, verdict = entry["report"], entry["verdict"]
     findings = verdict["findings"]
@@ -39,6 +40,8 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
     notes += [*small_classes(report), *integrity_notes(report, verdict)]
     for note in notes:
         lines += wrap(note, width)
+    if entry["advice"] is not None:
+        lines += ["", *way_out(entry["advice"], report, width)]
     return "\n".join(line.rstrip() for line in lines)
 
 

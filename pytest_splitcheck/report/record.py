@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_splitcheck.measure.results import Report
+from pytest_splitcheck.measure.results import Advice, Report
 from pytest_splitcheck.verdict.finding import Verdict
 
 __all__ = ["at_each_k", "estimate", "record", "title"]
 
 
-def record(report: Report, verdict: Verdict, name: str) -> dict[str, Any]:
+def record(
+    report: Report, verdict: Verdict, name: str, advice: Advice | None = None
+) -> dict[str, Any]:
     """Return what reports are made from, for a benchmark that goes by `name`."""
     return {
         "name": report.name or name,
         "report": report.to_dict(),
         "verdict": verdict.to_dict(),
+        "advice": None if advice is None else advice.to_dict(),
     }
 
 

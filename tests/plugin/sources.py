@@ -32,6 +32,7 @@ VALUES: dict[str, list[Any]] = {
     "neighbors": ["approximate"] * 5,
     "sampling": ["never", "always", "never", "always", "never"],
     "alpha": [0.21, 0.22, 0.23, 0.24, 0.25],
+    "advice": ["never", "always", "never", "always", "never"],
     "n_jobs": [1, 2, 3, 4, 5],
     "memory": [0.25, 0.5, 0.75, 1.25, 1.5],
 }

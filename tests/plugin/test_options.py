@@ -27,7 +27,7 @@ from tests.plugin.sources import (
 def test_the_table_has_every_option():
     assert VALUES.keys() == DEFAULTS.keys()
     for name, values in VALUES.items():
-        of_few = {"confident": 2, "neighbors": 2, "sampling": 3, "undecided": 3}
+        of_few = {"advice": 3, "confident": 2, "neighbors": 2, "sampling": 3, "undecided": 3}
         assert len({*values, DEFAULTS[name]}) == of_few.get(name, 6)
 
 

@@ -1,5 +1,6 @@
 """What a measurement returns: frozen, plain, serialisable."""
 
+from pytest_splitcheck.measure.results.advice import Advice, LeakingRow, Proposal
 from pytest_splitcheck.measure.results.detectors import DetectorResult, Instability
 from pytest_splitcheck.measure.results.integrity import (
     Conflicts,
@@ -13,6 +14,7 @@ from pytest_splitcheck.measure.results.names import class_names
 from pytest_splitcheck.measure.results.report import Fault, Report
 
 __all__ = [
+    "Advice",
     "Conflicts",
     "DetectorResult",
     "Dominance",
@@ -20,7 +22,9 @@ __all__ = [
     "Instability",
     "Integrity",
     "Leakage",
+    "LeakingRow",
     "Piles",
+    "Proposal",
     "Report",
     "SharedRows",
     "class_names",

@@ -6,11 +6,13 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import numpy as np
+
 from pytest_splitcheck.measure.results.leakage import Leakage
 from pytest_splitcheck.measure.results.names import class_names
 from pytest_splitcheck.measure.rows import Integers
 
-__all__ = ["Conflicts", "Dominance", "Integrity", "Piles", "SharedRows"]
+__all__ = ["NOTHING_FOUND", "Conflicts", "Dominance", "Integrity", "Piles", "SharedRows"]
 
 _FIRST: Final = 5
 """Rows that plain data names, of those found."""
@@ -157,6 +159,19 @@ class Integrity:
                 "standardised": dominance.standardised and dominance.standardised.value,
             },
         }
+
+
+_NONE: Final = np.zeros(0, dtype=np.intp)
+
+NOTHING_FOUND: Final = Integrity(
+    shared=SharedRows(rows=_NONE, partners=_NONE, exact=0, near=None, scale=None, drop=_NONE),
+    contaminated={},
+    absent=(),
+    conflicts=Conflicts(groups=0, rows=_NONE, floor=None),
+    piles=None,
+    dominance=None,
+)
+"""What is known of a benchmark without faults, as far as it was looked for any."""
 
 
 def _rows(rows: Integers) -> dict[str, Any]:

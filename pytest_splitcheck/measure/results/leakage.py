@@ -31,8 +31,8 @@ class Leakage:
     alpha : float or None
         None if these are figures of all rows.
     rows : ndarray of int, shape (queries,)
-        The rows whose neighbours were sought, among all rows: all of them in their order, or a sample in
-        the order of the draws.
+        The rows whose neighbours were sought, among all rows, as the author numbers them: all of them in
+        their order, or a sample in the order of the draws.
     pointwise : ndarray of float64, shape (queries,)
         l_k(i) of `rows`: share of the k nearest other rows whose label differs. Rows tied at the k-th distance
         share the slots that are left, so that the value is an expectation over random tie-breaking.

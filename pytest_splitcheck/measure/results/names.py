@@ -15,7 +15,7 @@ def class_names(labels: Iterable[Hashable]) -> dict[Hashable, str]:
     """Return a distinct text for each label.
 
     That is its ``str``, its ``repr`` where two would coincide, and a number behind that where even those
-    do. Members of a group, a tuple, are joined by "+".
+    do. Members of a group, a tuple, are joined by "+", those of groups within it too.
     """
     texts = {label: _text(label, str) for label in labels}
     count = Counter(texts.values())
@@ -34,7 +34,9 @@ def class_names(labels: Iterable[Hashable]) -> dict[Hashable, str]:
 
 
 def _text(label: Hashable, one: Callable[[object], str]) -> str:
-    return plain_text("+".join(map(one, label)) if isinstance(label, tuple) else one(label))
+    if isinstance(label, tuple):
+        return "+".join(_text(member, one) for member in label)
+    return plain_text(one(label))
 
 
 def named(values: Mapping[Hashable, Any], names: Mapping[Hashable, str]) -> dict[str, Any]:

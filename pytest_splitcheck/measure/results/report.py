@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pytest_splitcheck.errors import InputError
+from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.measure.results.advice import Advice
 from pytest_splitcheck.measure.results.detectors import DetectorResult, Instability
 from pytest_splitcheck.measure.results.integrity import Integrity
 from pytest_splitcheck.measure.results.leakage import Leakage
 from pytest_splitcheck.measure.results.names import class_names, named
+from pytest_splitcheck.measure.results.source import Source
 
 __all__ = ["Fault", "Report"]
 
@@ -61,6 +65,8 @@ class Report:
         Digest of the data and the declaration.
     other_k : dict from int to Report
         Where several k were asked for, the report at each but the first, in their order.
+    source : Source or None
+        What `advice` measures again; no part of the report's data, its pickles or its comparisons.
     """
 
     name: str | None
@@ -84,6 +90,39 @@ class Report:
     attribution: dict[str, dict[Hashable, Fault]]
     fingerprint: str
     other_k: dict[int, Report] = field(default_factory=dict)
+    source: Source | None = field(default=None, repr=False, compare=False)
+
+    def advice(self, accepts: Callable[[Report], bool] | None = None) -> Advice:
+        """Seek a way out: which classes and rows leak, and what to merge or drop.
+
+        Each split that is proposed was measured by the protocol of this report. That takes several times
+        as long as the report did, where it has detectors that are fitted one by one.
+
+        Parameters
+        ----------
+        accepts : callable, optional
+            Tells whether a report will do, such as
+            ``lambda report: judge(report, thresholds).status == "well posed"``; it is asked of reports
+            with assumed figures too, to rule splits out before they are measured. By default L_k is to be
+            0.5 at most, and rho_dir 0.2.
+
+        Returns
+        -------
+        Advice
+
+        Raises
+        ------
+        InputError
+            If the report is not fresh from `evaluate` or the fixture: unpickled, or a proposal's.
+        """
+        from pytest_splitcheck.measure.advice import advise, will_do
+
+        if self.source is None:
+            raise InputError(
+                "this report has lost its benchmark, of which advice would have to measure other splits: "
+                "it was unpickled, copied or made by hand. Call evaluate(benchmark).advice()."
+            )
+        return advise(self, self.source, accepts or will_do)
 
     @property
     def names(self) -> dict[Hashable, str]:

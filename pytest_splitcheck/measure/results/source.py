@@ -1,0 +1,36 @@
+"""Where a report comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pytest_splitcheck.declare.class_split import ClassSplit
+from pytest_splitcheck.measure.protocol import Protocol
+
+if TYPE_CHECKING:
+    from pytest_splitcheck.measure.results.report import Report
+
+__all__ = ["Source"]
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What it takes to measure other splits of the same data. Pickles and deep copies leave it behind.
+
+    Attributes
+    ----------
+    benchmark : ClassSplit
+    protocol : Protocol
+    measure : callable
+        Returns the report of another benchmark by a protocol, under the limits and with the memory of
+        this one.
+    """
+
+    benchmark: ClassSplit
+    protocol: Protocol
+    measure: Callable[[ClassSplit, Protocol], Report]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(None), ()

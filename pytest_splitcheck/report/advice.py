@@ -1,0 +1,79 @@
+"""The way out, in the message of a failed check."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pytest_splitcheck.report.text import escape, some, wrap
+
+__all__ = ["way_out"]
+
+_MOST_PAIRS = 5
+
+_ELSEWHERE = (
+    "No other splits were measured to propose one, which takes several times as long as this one did: "
+    "--splitcheck-advice always does, and evaluate(benchmark).advice()."
+)
+
+
+def way_out(advice: dict[str, Any], report: dict[str, Any], width: int) -> list[str]:
+    """Return the block for the `advice` on a `report`, in lines of `width` cells at most.
+
+    A call to paste stays on one line, however long.
+    """
+    lines = ["way out"]
+    for text in _known(advice, report):
+        lines += wrap(f"    {text}", width, " " * 6)
+    for one in advice["proposals"]:
+        lines += wrap(f"    {_told(one)}", width, " " * 6)
+        lines.append(f"      {escape(one['call'])}")
+    if not advice["proposals"]:
+        lines += wrap(f"    {_none(advice, report)}", width, " " * 6)
+    return lines
+
+
+def _known(advice: dict[str, Any], report: dict[str, Any]) -> list[str]:
+    pairs = [
+        f"{escape(a)}->{escape(b)} {share:.3f}" for a, b, share in advice["pairs"][:_MOST_PAIRS]
+    ]
+    told = [f"leaks most (share of neighbours): {', '.join(pairs)}"] if pairs else []
+    if report["detectors"]:
+        right = [escape(name) for name in advice["resolved"]]
+        listed = some(right)
+        told.append(f"ranked the right way by every detector: {listed or 'no class'}")
+    return told
+
+
+def _told(proposal: dict[str, Any]) -> str:
+    """Return what a proposal does and what was measured of it."""
+    names = ", ".join(map(escape, proposal["classes"]))
+    return (
+        f"{proposal['kind']} {names}: {_figures(proposal)}, K = {proposal['n_classes']}, "
+        f"m = {proposal['m']}"
+    )
+
+
+def _none(advice: dict[str, Any], report: dict[str, Any]) -> str:
+    """Return why nothing is proposed."""
+    if not advice["sought"]:
+        return _ELSEWHERE
+    if len(report["classes"]) == 2:
+        return "With two classes there is none to merge or to drop."
+    text = f"No well-posed split found down to {advice['fewest']} classes"
+    tried = [
+        f"{one['kind']} to {one['n_classes']} ({_figures(one, report)})"
+        for one in advice["rejected"]
+    ]
+    text += f"; measured: {', '.join(tried)}." if tried else ", by the leakage to be expected."
+    return text + (" Some numbers of classes were passed over." if advice["capped"] else "")
+
+
+def _figures(one: dict[str, Any], report: dict[str, Any] | None = None) -> str:
+    """Return L_k and rho_dir, with the detectors where they are not all of those of `report`."""
+    text = f"L_{one['k']} = {one['leakage']:.3f}"
+    if one["rho_dir"] is None:
+        return text
+    text += f", rho_dir = {one['rho_dir']:.3f}"
+    if report is not None and len(one["detectors"]) < len(report["detectors"]):
+        text += f" of {' and '.join(map(escape, one['detectors']))}"
+    return text

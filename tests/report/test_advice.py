@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from pytest_splitcheck import Thresholds, judge
+from pytest_splitcheck.measure.advice import glance
+from pytest_splitcheck.measure.results import Proposal
+from pytest_splitcheck.report.failure import failure_message
+from pytest_splitcheck.report.record import record
+from pytest_splitcheck.report.text import cells
+from tests.builders import leakage, report
+
+INVERTED = {"knn": {"a": 0.2, "b": 0.9, "c": 0.9, "d": 0.3}}
+CALL = "ClassSplit(X, y, name='a benchmark of a long name', merge=[('a', 'b'), ('c', 'd')])"
+
+
+def proposal(kind="merge", classes=(("a", "b"),), *, n=3, value=0.25, aurocs=None, call=CALL):
+    names = "abcdefg"[:n]
+    found = report(
+        {"knn": dict.fromkeys(names, 0.9)} if aurocs is None else aurocs,
+        leakage=leakage(value, classes=names),
+    )
+    return Proposal(kind=kind, classes=tuple(classes), report=found, call=call)
+
+
+def message(width=80, found=None, **changes):
+    found = found or report(INVERTED)
+    advice = dataclasses.replace(glance(found), **changes)
+    named = [label for one in (*advice.proposals, *advice.rejected) for label in one.classes]
+    advice = dataclasses.replace(
+        advice, names={**advice.names, **{label: "+".join(label) for label in named}}
+    )
+    return failure_message(record(found, judge(found, Thresholds()), "it", advice), width)
+
+
+def block(*args, **changes):
+    """Return the block, its lines as one, and with single spaces."""
+    text = message(*args, **changes)
+    return " ".join(text[text.index("way out") :].split())
+
+
+def test_pairs_and_resolved_classes_are_always_told():
+    matrix = np.array([[0.9, 0.1, 0, 0], [0.3, 0.7, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]])
+    found = report(INVERTED, leakage=leakage(classes="abcd", matrix=matrix))
+    text = block(found=found)
+    assert "leaks most (share of neighbours): b->a 0.300, a->b 0.100 ranked" in text
+    assert "ranked the right way by every detector: b, c " in text
+
+
+def test_that_no_class_is_ranked_the_right_way_is_told():
+    found = report({"knn": dict.fromkeys("abc", 0.5)})
+    assert "ranked the right way by every detector: no class" in block(found=found)
+
+
+def test_without_detectors_none_ranks_a_class():
+    found = report({}, leakage=leakage(0.7))
+    assert "ranked" not in block(found=found)
+
+
+def test_how_to_get_proposals_where_none_were_measured():
+    text = block()
+    assert "No other splits were measured to propose one" in text
+    assert "--splitcheck-advice always" in text
+    assert "evaluate(benchmark).advice()" in text
+
+
+def test_a_proposal_is_told_with_its_figures_and_its_call():
+    text = block(sought=True, proposals=(proposal(),))
+    assert "merge a+b: L_10 = 0.250, rho_dir = 0.000, K = 3, m = 90 ClassSplit(X, y," in text
+    assert "No well-posed" not in text
+
+
+def test_a_proposal_without_detectors_has_no_rate():
+    found = report({}, leakage=leakage(0.7))
+    text = block(found=found, sought=True, proposals=(proposal(aurocs={}),))
+    assert "merge a+b: L_10 = 0.250, K = 3" in text
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_a_call_is_one_line_however_long(width):
+    lines = message(width, sought=True, proposals=(proposal(),)).splitlines()
+    assert f"      {CALL}" in lines
+    rest = [line for line in lines[1:] if CALL not in line]
+    assert [line for line in rest if cells(line) > width] == []
+
+
+def test_a_call_has_no_control_characters():
+    text = message(sought=True, proposals=(proposal(call="ClassSplit(X, y, drop=[\x1b\n])"),))
+    assert r"ClassSplit(X, y, drop=[\x1b\n])" in text
+
+
+def test_that_nothing_was_found_is_told_with_what_was_tried():
+    wrong = {"knn": {"a": 0.2, "b": 0.9, "c": 0.9}}
+    tried = (proposal(n=4), proposal("drop", ["a"], value=0.45, aurocs=wrong))
+    text = block(sought=True, rejected=tried)
+    assert (
+        "No well-posed split found down to 3 classes; measured: merge to 4 (L_10 = 0.250, "
+        "rho_dir = 0.000), drop to 3 (L_10 = 0.450, rho_dir = 0.333)."
+    ) in text
+    assert "passed over" not in text
+
+
+def test_that_nothing_was_worth_a_measurement_is_told():
+    text = block(sought=True)
+    assert "No well-posed split found down to 3 classes, by the leakage to be expected." in text
+
+
+def test_that_not_every_number_of_classes_was_tried_is_told():
+    text = block(sought=True, rejected=(proposal(),), capped=True)
+    assert "Some numbers of classes were passed over." in text
+
+
+def test_the_detectors_that_rejected_a_split_are_told():
+    both = {"knn": INVERTED["knn"], "lof": INVERTED["knn"]}
+    text = block(found=report(both), sought=True, rejected=(proposal(),))
+    assert "rho_dir = 0.000 of knn)" in text
+
+
+def test_two_classes_leave_no_way_out():
+    found = report({"knn": {"a": 0.2, "b": 0.9}})
+    assert "With two classes there is none to merge or to drop." in block(found=found, sought=True)
+
+
+def test_names_are_spelled_out():
+    found = report({"knn": {"a\x1b": 0.2, "b\n": 0.9, "c": 0.9}})
+    text = message(found=found)
+    assert text.replace("\n", "").isprintable()
+
+
+def test_without_advice_there_is_no_block():
+    found = report(INVERTED)
+    assert "way out" not in failure_message(record(found, judge(found), "it"), 80)
