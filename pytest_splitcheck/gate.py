@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-import time
 from collections.abc import Callable, Hashable
-from typing import Any, Final
+from typing import Any
 
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError, UndecidedSplitWarning
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
-from pytest_splitcheck.measure.advice import glance
+from pytest_splitcheck.measure.advice import advise, glance, is_quick
 from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.leakage import chance
 from pytest_splitcheck.measure.protocol import Protocol
@@ -26,13 +25,6 @@ from pytest_splitcheck.verdict.thresholds import Thresholds
 __all__ = ["Gate", "Passage"]
 
 
-_SECONDS: Final = "seconds"
-"""What memory keeps the time under that the measurements of a benchmark have taken."""
-
-_QUICK: Final = 1.0
-"""Seconds of measurement up to which other splits are measured without being asked for."""
-
-
 class Passage:
     """One benchmark at the gate.
 
@@ -42,7 +34,7 @@ class Passage:
     thresholds : Thresholds
     name : str
         What the benchmark is called if it has no name of its own.
-    advise : bool
+    measures : bool
         Whether to measure what to propose in the place of a split that exceeds a limit.
 
     Attributes
@@ -52,18 +44,18 @@ class Passage:
         The record, plain data.
     """
 
-    def __init__(self, report: Report, thresholds: Thresholds, name: str, advise: bool) -> None:
+    def __init__(self, report: Report, thresholds: Thresholds, name: str, measures: bool) -> None:
         self.report = report
         self.verdict = judge(report, thresholds)
         advice = None
-        if self.verdict.status == "ill posed" and any(
-            finding.kind == "limit" for finding in self.verdict.findings
-        ):
-            advice = (
-                report.advice(lambda other: judge(other, thresholds).status == "well posed")
-                if advise
-                else glance(report)
-            )
+        if any((one.kind, one.status) == ("limit", "ill posed") for one in self.verdict.findings):
+            advice = glance(report)
+            if measures and report.source is not None:
+                advice = advise(
+                    report,
+                    report.source,
+                    lambda other: judge(other, thresholds).status == "well posed",
+                )
         self.entry = record(report, self.verdict, name, advice)
 
     def refuse(self, policy: Policy, width: int, warn: Callable[[Warning], object]) -> None:
@@ -118,34 +110,22 @@ class Gate:
                 f"{name} is a {type(benchmark).__name__}, not a ClassSplit; "
                 "declare the benchmark as ClassSplit(X, y, ...)."
             )
-        memory = self._memory_of(benchmark)
-        report = self._measure(benchmark, protocol, thresholds, memory)
-        quick = protocol.advice == "auto" and memory[_SECONDS] <= _QUICK
-        return Passage(report, thresholds, name, quick or protocol.advice == "always")
+        report = self._measure(benchmark, protocol, thresholds)
+        asked = protocol.advice == "always"
+        measures = asked or (protocol.advice == "auto" and is_quick(benchmark, protocol))
+        return Passage(report, thresholds, name, measures)
 
-    def _measure(
-        self,
-        benchmark: ClassSplit,
-        protocol: Protocol,
-        thresholds: Thresholds,
-        memory: dict[Hashable, Any],
-    ) -> Report:
-        start = time.perf_counter()
-        report = measure(
+    def _measure(self, benchmark: ClassSplit, protocol: Protocol, thresholds: Thresholds) -> Report:
+        key = (benchmark.fingerprint, self._identify(benchmark.transformer))
+        return measure(
             benchmark,
             protocol,
-            memory,
+            self._memory.setdefault(key, {}),
             self._identify,
             thresholds.of_leakage(chance(benchmark.counts)),
             geometry=thresholds.max_rho_dir_geo is not None,
-            again=lambda other, by: self._measure(other, by, thresholds, self._memory_of(other)),
+            again=lambda other, by: self._measure(other, by, thresholds),
         )
-        memory[_SECONDS] = memory.get(_SECONDS, 0.0) + time.perf_counter() - start
-        return report
-
-    def _memory_of(self, benchmark: ClassSplit) -> dict[Hashable, Any]:
-        key = (benchmark.fingerprint, self._identify(benchmark.transformer))
-        return self._memory.setdefault(key, {})
 
     def _identify(self, thing: object) -> Hashable:
         """Return the digest of an object's pickle, or a new value each time where it has none.

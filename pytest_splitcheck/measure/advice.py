@@ -9,10 +9,12 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from pytest_splitcheck.declare.call import written
+from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.measure.adapters import named_detectors
 from pytest_splitcheck.measure.geometry import GEOMETRY
 from pytest_splitcheck.measure.instability import combine, summarise
 from pytest_splitcheck.measure.neighbours import surviving_neighbours
+from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.regroup import (
     Groups,
     class_slots,
@@ -25,7 +27,7 @@ from pytest_splitcheck.measure.results.integrity import NOTHING_FOUND
 from pytest_splitcheck.measure.results.source import Source
 from pytest_splitcheck.measure.splits import evaluation_sets
 
-__all__ = ["MEASUREMENTS", "Accepts", "advise", "glance", "will_do"]
+__all__ = ["MEASUREMENTS", "Accepts", "advise", "glance", "is_quick", "leaking_rows", "will_do"]
 
 Accepts = Callable[[Report], bool]
 
@@ -40,6 +42,10 @@ _ROWS: Final = 10
 _READ_NEIGHBOURS: Final = ("knn", "lof")
 """Detectors that take one pass over the pool for all splits; others are fitted one by one."""
 
+_QUICK_ROWS: Final = 2000
+_QUICK_VALUES: Final = 1 << 20
+"""Rows of the evaluation set and the pool, and values of them, up to which other splits take moments."""
+
 _LEAKAGE, _RHO_DIR, _ROUNDING = 0.5, 0.2, 1e-9
 
 
@@ -49,6 +55,14 @@ def will_do(report: Report) -> bool:
     return report.leakage.value <= _LEAKAGE + _ROUNDING and (
         rates is None or rates.rho_dir <= _RHO_DIR + _ROUNDING
     )
+
+
+def is_quick(benchmark: ClassSplit, protocol: Protocol) -> bool:
+    """Tell whether other splits are measured in moments: few rows, and no fits but of neighbours."""
+    rows = len(benchmark.X) + (0 if benchmark.train is None else len(benchmark.train.X))
+    few = rows <= _QUICK_ROWS and rows * benchmark.X.shape[1] <= _QUICK_VALUES
+    entries = named_detectors(protocol.detectors).values()
+    return few and benchmark.transformer is None and all(map(_reads_neighbours, entries))
 
 
 def glance(report: Report) -> Advice:
@@ -67,13 +81,13 @@ def glance(report: Report) -> Advice:
 
 
 def advise(report: Report, source: Source, accepts: Accepts) -> Advice:
-    """Seek other splits that `accepts` will do with, and the rows that leak most.
+    """Seek other splits that `accepts` will do with.
 
     Two ways are gone, one class fewer at each step: classes are merged, or dropped. A step at which not
     even the leakage to be expected will do is passed over; else the split is measured, until one will do,
     and `MEASUREMENTS` times at most.
     """
-    advice = replace(glance(report), rows=tuple(_leaking_rows(report, source)))
+    advice = glance(report)
     if accepts(report):
         return advice
     search = _Search(report, source, accepts)
@@ -242,11 +256,11 @@ class _Search:
         return [quick, self.detectors] if len(quick) < len(self.detectors) else [quick]
 
     def _quick(self) -> dict[str, Any]:
-        return {
-            name: one
-            for name, one in self.detectors.items()
-            if isinstance(one, str) and one in _READ_NEIGHBOURS
-        }
+        return {name: one for name, one in self.detectors.items() if _reads_neighbours(one)}
+
+
+def _reads_neighbours(entry: Any) -> bool:
+    return isinstance(entry, str) and entry in _READ_NEIGHBOURS
 
 
 def _fewest(report: Report) -> int:
@@ -273,7 +287,7 @@ def _resolved(report: Report) -> tuple[Hashable, ...]:
     )
 
 
-def _leaking_rows(report: Report, source: Source) -> Iterator[LeakingRow]:
+def leaking_rows(report: Report, source: Source) -> Iterator[LeakingRow]:
     """Yield the rows of the largest l_k, of equal ones those of the lowest numbers."""
     leakage, benchmark = report.leakage, source.benchmark
     first = np.lexsort((leakage.rows, -leakage.pointwise))[:_ROWS]

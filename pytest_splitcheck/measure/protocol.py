@@ -83,7 +83,7 @@ class Protocol:
         default="auto",
         metadata={
             "help": "whether a failure measures other splits to propose, which takes several times as long "
-            "as the benchmark: never, always, or auto: only if the benchmark took a second at most"
+            "as the benchmark: never, always, or auto: only of 2,000 rows at most, with knn and lof only"
         },
     )
     n_jobs: int | None = field(

@@ -22,7 +22,7 @@ def test_the_short_form_prints_a_table_of_digits(tmp_path, capsys):
 def test_it_is_asked_for_alone(capsys):
     with pytest.raises(SystemExit):
         main(["attribution", "digits"])
-    assert "ask for one alone" in capsys.readouterr().err
+    assert "ask for it alone" in capsys.readouterr().err
 
 
 def test_data_that_is_missing_is_named_and_the_rest_goes_on(tmp_path, monkeypatch, capsys):

@@ -274,7 +274,7 @@ def computed(monkeypatch):
 
         return call
 
-    home = "pytest_splitcheck.measure.evaluate"
+    home = "pytest_splitcheck.measure.chosen_leakage"
     monkeypatch.setattr(f"{home}.measure_leakage", counted("full", measure_leakage))
     monkeypatch.setattr(f"{home}.sample_leakage", counted("sample", sample_leakage))
     return counts

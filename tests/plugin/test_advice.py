@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_splitcheck.measure import advice
+
 BENCHMARK = """
 import numpy as np
 import pytest
 from pytest_splitcheck import ClassSplit
 
 
-class Slow:
-    # A representation that takes its time.
+class Plain:
+    # A representation, which may take its time.
 
     def fit(self, X):
-        import time
-        time.sleep(0.6)
+        pass
 
     def transform(self, X):
         return X
@@ -34,8 +35,8 @@ def benchmark():
 
 
 @pytest.fixture(scope="session")
-def slow():
-    return twins(representation=Slow())
+def fitted():
+    return twins(representation=Plain())
 """
 
 CALL = "ClassSplit(X, y, folds=2, merge=[('a', 'b')])"
@@ -113,7 +114,7 @@ def test_a_verdict_for_want_of_data_has_no_way_out(suite):
 
 def test_what_is_not_quick_is_not_measured_again_unless_asked(twins):
     twins.makepyfile(
-        "def test_it(splitcheck, slow): splitcheck(slow, detectors=[], max_leakage=0.1)"
+        "def test_it(splitcheck, fitted): splitcheck(fitted, detectors=[], max_leakage=0.1)"
     )
     result = twins.runpytest_inprocess()
     result.assert_outcomes(failed=1)
@@ -124,15 +125,16 @@ def test_what_is_not_quick_is_not_measured_again_unless_asked(twins):
     result.stdout.fnmatch_lines(["E * ClassSplit(X, y, representation=representation, folds=2, *"])
 
 
-def test_the_time_counts_also_where_it_was_measured_before(twins):
-    twins.makepyfile(
-        """
-        def test_one(splitcheck, slow): splitcheck(slow, detectors=[])
-        def test_two(splitcheck, slow): splitcheck(slow, detectors=[], max_leakage=0.1)
-        """
-    )
+def test_detectors_that_are_fitted_one_by_one_are_not_run_again_unless_asked(twins):
+    result = twins.runpytest_inprocess("--splitcheck-detectors=knn,iforest", "--splitcheck-seeds=0")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"E {NOT_MEASURED}"])
+
+
+def test_many_rows_are_not_measured_again_unless_asked(twins, monkeypatch):
+    monkeypatch.setattr(advice, "_QUICK_ROWS", 119)
     result = twins.runpytest_inprocess()
-    result.assert_outcomes(passed=1, failed=1)
+    result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([f"E {NOT_MEASURED}"])
 
 

@@ -84,7 +84,7 @@ def test_v_has_every_l_k(suite):
     write(suite, "splitcheck(threes, k=(1, 3), detectors=('knn', 'lof'), max_rho_dir=None)")
     result = suite.runpytest_inprocess("-v")
     head = next(line.split() for line in section(result) if line.startswith("  class"))
-    assert head == ["class", "rows", "L_1", "L_3", "slots", "knn", "lof", "knn", "at", "3"]
+    assert head == ["class", "rows", "L_1", "L_3", "slots", "geo", "knn", "lof", "knn", "at", "3"]
     assert [line.split()[0] for line in section(result) if line.startswith("  L_")] == [
         "L_1",
         "L_3",

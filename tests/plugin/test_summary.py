@@ -183,10 +183,10 @@ def test_q_tells_only_what_failed(suite):
     ("option", "verbosity", "lines"),
     [
         ("-q", 0, 3),
-        ("-q", 1, 22),
+        ("-q", 1, 23),
         ("-v", 0, 3),
         ("-v", -1, 0),
-        ("-vv", "auto", 22),
+        ("-vv", "auto", 23),
         ("-q", "auto", 0),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pytest_splitcheck.errors import InputError
@@ -115,14 +115,15 @@ class Report:
         InputError
             If the report is not fresh from `evaluate` or the fixture: unpickled, or a proposal's.
         """
-        from pytest_splitcheck.measure.advice import advise, will_do
+        from pytest_splitcheck.measure.advice import advise, leaking_rows, will_do
 
         if self.source is None:
             raise InputError(
                 "this report has lost its benchmark, of which advice would have to measure other splits: "
                 "it was unpickled, copied or made by hand. Call evaluate(benchmark).advice()."
             )
-        return advise(self, self.source, accepts or will_do)
+        found = advise(self, self.source, accepts or will_do)
+        return replace(found, rows=tuple(leaking_rows(self, self.source)))
 
     @property
     def names(self) -> dict[Hashable, str]:
