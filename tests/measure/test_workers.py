@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import _thread
 import contextlib
+import signal
 import threading
 import time
 
@@ -66,7 +67,15 @@ def test_blas_has_one_thread_while_any_call_works_and_its_own_after():
     assert blas_threads() == before
 
 
-def test_interruptions_at_any_moment_leave_no_limit_and_no_thread():
+@pytest.fixture
+def restored_sigint():
+    """Let an interruption arrive also where this process was started in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_interruptions_at_any_moment_leave_no_limit_and_no_thread(restored_sigint):
     before, alive = blas_threads(), threading.active_count()
     for delay in np.random.default_rng(0).uniform(0, 0.004, 60):
         timer = threading.Timer(delay, _thread.interrupt_main)
@@ -98,7 +107,7 @@ def test_a_raising_callback_drops_what_waits():
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_an_interruption_ends_within_a_second(threads):
+def test_an_interruption_ends_within_a_second(threads, restored_sigint):
     X = np.random.default_rng(0).normal(size=(12_000, 400))
     y = np.arange(len(X)) % 5
     interrupted = []
