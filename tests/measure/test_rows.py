@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -64,3 +66,14 @@ def test_only_extreme_values_are_scaled(largest, exponent):
 
 def test_rows_of_unit_length_need_no_scale():
     assert common_exponent(Rows(plain(3) * 1e300, unit=True)) == 0
+
+
+@pytest.mark.parametrize("order", ["C", "F", "strided"])
+def test_a_few_rows_are_taken_without_a_copy_of_all(order):
+    whole = np.zeros((4000, 300))
+    matrix = whole[::2] if order == "strided" else np.asarray(whole, order=order)
+    tracemalloc.start()
+    Rows(matrix).take(np.array([5, 1, 7]))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < matrix.nbytes / 100

@@ -35,7 +35,7 @@ def exact_distances(queries: Rows, query: Integers, base: Rows, row: Integers) -
 
 
 def _distances(queries: Rows, query: Integers, base: Rows, row: Integers) -> Float64:
-    values = queries.take(slice(None))
+    values = np.ascontiguousarray(queries.take(slice(None)))
     distance = np.empty(len(query))
     step = max(1, _PAIR_VALUES // base.n_features)
     for start in range(0, len(query), step):
