@@ -38,15 +38,18 @@ class Duplicates:
     contaminated: dict[Hashable, Integers]
 
 
-def find_duplicates(benchmark: ClassSplit) -> Duplicates:
-    """Find the evaluation rows that are in a pool too, by their values, whatever the types."""
+def find_duplicates(benchmark: ClassSplit, fold_of: Integers | None = None) -> Duplicates:
+    """Find the evaluation rows that are in a pool too, by their values, whatever the types.
+
+    `fold_of` is as for `pools`.
+    """
     train, m = benchmark.train, len(benchmark.X)
     number = equal_sets(_alike([benchmark.X] if train is None else [benchmark.X, train.X]))
     equal, in_pool = number[:m], number[:m] if train is None else number[m:]
     partner = np.full(m, -1, dtype=np.intp)
     first = np.empty(len(number), dtype=np.intp)
     kept: dict[Hashable, list[Integers]] = {split.label: [] for split in benchmark.held_out}
-    for pool in pools(benchmark):
+    for pool in pools(benchmark, fold_of):
         rows = np.arange(len(pool.rows)) if pool.rows.index is None else pool.rows.index
         first.fill(-1)
         first[in_pool[rows][::-1]] = rows[::-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError
@@ -25,11 +25,14 @@ from pytest_splitcheck.measure.recorded import Recorded
 from pytest_splitcheck.measure.results import DetectorResult, Leakage, Report
 from pytest_splitcheck.measure.results.source import Source
 from pytest_splitcheck.measure.rows import Rows
-from pytest_splitcheck.measure.splits import check_pools
+from pytest_splitcheck.measure.splits import check_pools, folds
 from pytest_splitcheck.measure.tally import Tally, tally_detectors
 from pytest_splitcheck.measure.workers import Progress
 
 __all__ = ["evaluate", "measure"]
+
+_FOLDS: Final = "folds"
+"""What memory keeps the folds of a benchmark under."""
 
 
 def evaluate(
@@ -182,7 +185,11 @@ def measure(
             )
     workers = protocol.workers(progress)
     detectors = asked_detectors(benchmark, protocol, identify)
-    check_pools(benchmark, [(one.name, one.detector.least_rows) for one in detectors])
+    if _FOLDS not in memory:
+        memory[_FOLDS] = folds(benchmark)
+    fold_of = memory[_FOLDS]
+    needs = [(one.name, one.detector.least_rows) for one in detectors]
+    check_pools(benchmark, needs, fold_of)
     if geometry:
         check_geometry(benchmark, max(ks))
     limits = binding(leakage_limits)
@@ -196,10 +203,9 @@ def measure(
     new = {one.key: one.detector for one in detectors if one.key not in memory}
     approximate = protocol.neighbors == "approximate"
     fitted = [one.detector for one in detectors if not isinstance(one.detector, Recorded)]
-    inspection = Inspection(benchmark, fitted, memory, workers, approximate=approximate)
-    memory.update(
-        tally_detectors(benchmark, new, workers, approximate=approximate, look=inspection.look)
-    )
+    how: dict[str, Any] = {"approximate": approximate, "fold_of": fold_of}
+    inspection = Inspection(benchmark, fitted, memory, workers, **how)
+    memory.update(tally_detectors(benchmark, new, workers, look=inspection.look, **how))
 
     def at(k: int) -> dict[str, Any]:
         results = [

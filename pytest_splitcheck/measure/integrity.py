@@ -45,6 +45,8 @@ class Inspection:
         What was found of this benchmark before; what is found anew is added.
     approximate : bool
         Whether detectors read approximate neighbours.
+    fold_of : ndarray of int, shape (m,), optional
+        As for `pools`.
     workers : Workers
     """
 
@@ -56,8 +58,10 @@ class Inspection:
         workers: Workers,
         *,
         approximate: bool,
+        fold_of: Integers | None = None,
     ) -> None:
         self.benchmark, self.memory, self.workers = benchmark, memory, workers
+        self.fold_of = fold_of
         self.lof = next((d.list_size for d in detectors if isinstance(d, LocalOutlierFactor)), 0)
         self.has_pools = benchmark.train is not None or bool(detectors)
         self.reads_lists = any(detector.list_size for detector in detectors)
@@ -81,7 +85,7 @@ class Inspection:
             Measures the leakage of the evaluation rows on another scale.
         """
         benchmark = self.benchmark
-        duplicates = self._once("duplicates", lambda: find_duplicates(benchmark))
+        duplicates = self._once("duplicates", lambda: find_duplicates(benchmark, self.fold_of))
         if not self.has_pools:  # folds of which nobody makes use
             duplicates = replace(duplicates, partner=np.full(len(benchmark.X), -1), contaminated={})
         near, scale = np.zeros(len(benchmark.X), dtype=bool), None

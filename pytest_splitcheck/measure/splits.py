@@ -19,7 +19,7 @@ from pytest_splitcheck.measure.neighbours import Neighbours, surviving_neighbour
 from pytest_splitcheck.measure.rows import Integers, Rows
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["Task", "check_pools", "evaluation_sets", "pools", "random_states", "tasks"]
+__all__ = ["Task", "check_pools", "evaluation_sets", "folds", "pools", "random_states", "tasks"]
 
 _FOLD_SEED = 0
 _TRANSFORMER_SEED = 0
@@ -100,19 +100,34 @@ class Task:
         )
 
 
-def pools(benchmark: ClassSplit) -> Iterator[Pool]:
-    """Yield the training pool, or one pool per fold of a stratified cross-fit with a fixed seed.
+def folds(benchmark: ClassSplit) -> Integers | None:
+    """Return the fold of each evaluation row, of a stratified cross-fit with a fixed seed.
 
-    Every evaluation row is scored once, by detectors that did not see it, nor a row that is equal to it, unless
-    those are more than a tenth of a fold.
+    Equal rows share one, unless they are more than a tenth of a fold. None with a training pool.
+    """
+    if benchmark.train is not None:
+        return None
+    equal = equal_sets(benchmark.X[rows] for rows in blocks(*benchmark.X.shape))
+    return _together(_stratified_folds(benchmark.codes, benchmark.folds), equal, benchmark.folds)
+
+
+def pools(benchmark: ClassSplit, fold_of: Integers | None = None) -> Iterator[Pool]:
+    """Yield the training pool, or one pool per fold of a cross-fit.
+
+    Every evaluation row is scored once, by detectors that did not see it.
+
+    Parameters
+    ----------
+    benchmark : ClassSplit
+    fold_of : ndarray of int, shape (m,), optional
+        The `folds`, which take the time to compare all rows, where they are known.
     """
     unit = benchmark.metric == "cosine"
     if benchmark.train is not None:
         rows = Rows(benchmark.train.X, unit=unit)
         yield Pool(rows, benchmark.train.codes, np.arange(len(benchmark.X)), "")
         return
-    equal = equal_sets(benchmark.X[rows] for rows in blocks(*benchmark.X.shape))
-    fold_of = _together(_stratified_folds(benchmark.codes, benchmark.folds), equal, benchmark.folds)
+    fold_of = folds(benchmark) if fold_of is None else fold_of
     for fold in range(benchmark.folds):
         inside = np.flatnonzero(fold_of != fold)
         yield Pool(
@@ -128,13 +143,14 @@ def tasks(
     list_size: int,
     workers: Workers,
     search: Callable[..., Neighbours] = surviving_neighbours,
+    fold_of: Integers | None = None,
 ) -> Iterator[Task]:
     """Yield what the detectors have to do: one task per pool, or per pool and split.
 
     The latter where a representation is fitted, which must not see the held-out classes.
     """
     unit = benchmark.metric == "cosine"
-    for pool in pools(benchmark):
+    for pool in pools(benchmark, fold_of):
         scored = Rows(benchmark.X, pool.scored, unit=unit)
         if benchmark.transformer is None:
             yield Task(
@@ -244,19 +260,23 @@ def _together(fold_of: Integers, equal: Integers, folds: int) -> Integers:
     return np.where(small[equal], fold_of[first[equal]], fold_of)
 
 
-def check_pools(benchmark: ClassSplit, needs: Sequence[tuple[str, int]]) -> None:
+def check_pools(
+    benchmark: ClassSplit, needs: Sequence[tuple[str, int]], fold_of: Integers | None = None
+) -> None:
     """Refuse a benchmark in which some normal pool is too small for a detector.
 
     Parameters
     ----------
     needs : sequence of (str, int)
         What each detector is called, and the rows that it needs.
+    fold_of
+        As for `pools`.
 
     Raises
     ------
     InputError
     """
-    for pool in pools(benchmark) if needs else ():
+    for pool in pools(benchmark, fold_of) if needs else ():
         for split in benchmark.held_out:
             rows = int((~np.isin(pool.codes, split.codes)).sum())
             for name, least in needs:

@@ -33,11 +33,12 @@ def tally_detectors(
     *,
     approximate: bool = False,
     look: Callable[[Task], object] | None = None,
+    fold_of: Integers | None = None,
 ) -> dict[Hashable, Tally]:
     """Score every split of `benchmark` with every detector, and count.
 
     With `approximate`, the neighbours that they read are found by an index. Each task that is done is shown to
-    `look`.
+    `look`. `fold_of` is as for `pools`.
 
     Raises
     ------
@@ -56,7 +57,7 @@ def tally_detectors(
     list_size = max((detector.list_size for detector in fitted.values()), default=0)
     by_index = ApproximateSearch()
     search = by_index.surviving_neighbours if approximate else surviving_neighbours
-    for task in tasks(benchmark, list_size, workers, search) if fitted else ():
+    for task in tasks(benchmark, list_size, workers, search, fold_of) if fitted else ():
         for name, one in fitted.items():
             tallies[name].add(task.splits, task.scored, one.score(task))
         if look is not None:
