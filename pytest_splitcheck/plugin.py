@@ -9,16 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_splitcheck.errors import OUR_ERRORS, InputError, hide_from_users
+from pytest_splitcheck.markers import benchmarks, check_markers, marker_line, use_benchmarks
 from pytest_splitcheck.notices import Notices
-from pytest_splitcheck.settings import (
-    Settings,
-    add_options,
-    benchmarks,
-    check_flags,
-    check_markers,
-    marker_line,
-    use_benchmarks,
-)
+from pytest_splitcheck.settings import Settings, add_options, check_flags
 
 if TYPE_CHECKING:
     from pytest_splitcheck.declare.class_split import ClassSplit

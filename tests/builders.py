@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
+from sklearn.base import BaseEstimator
 
 from pytest_splitcheck.measure.attribution import attribute
 from pytest_splitcheck.measure.instability import combine, summarise
@@ -78,6 +79,23 @@ class FirstColumn:
 
     def score(self, X: np.ndarray) -> np.ndarray:
         return X[:, 0]
+
+
+class Random(BaseEstimator):
+    """Scores are the seed's alone; the representation has noise of it."""
+
+    def __init__(self, random_state: int | None = None) -> None:
+        self.random_state = random_state
+
+    def fit(self, X: np.ndarray, y: Any = None) -> Random:
+        self.fitted_ = True
+        return self
+
+    def score(self, X: np.ndarray, y: Any = None) -> np.ndarray:
+        return np.random.default_rng(self.random_state).normal(size=len(X))
+
+    def transform(self, X: np.ndarray) -> np.ndarray:
+        return X + np.random.default_rng(self.random_state).normal(size=X.shape[1])
 
 
 def leakage(value: float = 0.1, *, classes: Sequence[Hashable] = "abc", **changes: Any) -> Leakage:

@@ -69,7 +69,7 @@ class HighIsNormal:
         elif isinstance(self.detector, HighIsNormal):
             told = "what HighIsNormal wraps already"
         elif known is not None:
-            told = f"{type(self.detector).__name__}, a detector of {known.library},"
+            told = f"{type(self.detector).__name__}, a detector of {known.origin},"
         else:
             return
         raise InputError(f"the direction of {told} is known; pass it without HighIsNormal.")
@@ -164,7 +164,7 @@ def _check_known(detector: Any, known: Reading, what: str) -> None:
     if getattr(detector, "refit", None) is False:
         raise InputError(f"{what} keeps no estimator to score rows; pass it with refit=True.")
     raise InputError(
-        f"{what} has no {known.method}(X), by which the detectors of {known.library} score new rows; "
+        f"{what} has no {known.method}(X), by which the detectors of {known.origin} score new rows; "
         f"{_DECLARE}."
     )
 

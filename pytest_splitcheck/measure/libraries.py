@@ -13,7 +13,7 @@ __all__ = ["Reading", "by_library", "last_step", "score_is_one_number"]
 class Reading(NamedTuple):
     """How the scores of a library's detectors are read."""
 
-    library: str
+    origin: str
     method: str
     sign: int
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.ensemble import IsolationForest
 from sklearn.neighbors import LocalOutlierFactor, NearestNeighbors
@@ -13,7 +12,7 @@ from pytest_splitcheck.measure.adapters import named_detectors, resolve_detector
 from pytest_splitcheck.measure.splits import tasks
 from pytest_splitcheck.measure.workers import Workers
 from tests import reference
-from tests.builders import FirstColumn, auroc, clusters, grid, labels, plain
+from tests.builders import FirstColumn, Random, auroc, clusters, grid, labels, plain
 
 
 def benchmark(n=120, m=40, *, offset=0.0, scale=1.0, dtype=float, **options):
@@ -330,23 +329,6 @@ def test_an_error_of_an_authors_detector_is_kept_and_says_where():
 
 
 # --- seeds ----------------------------------------------------------------------------------
-
-
-class Random(BaseEstimator):
-    """Scores are the seed's alone."""
-
-    def __init__(self, random_state=None):
-        self.random_state = random_state
-
-    def fit(self, X, y=None):
-        self.fitted_ = True
-        return self
-
-    def score(self, X, y=None):
-        return np.random.default_rng(self.random_state).normal(size=len(X))
-
-    def transform(self, X):
-        return X
 
 
 def test_every_seed_is_handed_down():

@@ -7,27 +7,9 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator
 
 from pytest_splitcheck import ClassSplit, evaluate
-from tests.builders import auroc, clusters, grid, labels, plain
-
-
-class Random(BaseEstimator):
-    """Scores are the seed's alone; the representation too."""
-
-    def __init__(self, random_state=None):
-        self.random_state = random_state
-
-    def fit(self, X, y=None):
-        self.fitted_ = True
-        return self
-
-    def score(self, X):
-        return np.random.default_rng(self.random_state).normal(size=len(X))
-
-    def transform(self, X):
-        return X + np.random.default_rng(self.random_state).normal(size=X.shape[1])
+from tests.builders import Random, auroc, clusters, grid, labels, plain
 
 
 def as_bytes(report):
