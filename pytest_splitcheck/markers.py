@@ -18,7 +18,7 @@ __all__ = ["benchmarks", "check_markers", "marker_line", "use_benchmarks"]
 
 def marker_line() -> str:
     """Return the marker's line for ``pytest --markers``."""
-    keywords = ", ".join(o.name for o in OPTIONS if o.on_marker)
+    keywords = ", ".join(o.name for o in OPTIONS if o.scope == "marker")
     return (
         f"splitcheck(*benchmarks, {keywords}): fail this test before it runs if a benchmark, "
         "named by its fixture, is ill posed; without a name, set limits for the splitcheck fixture."
@@ -70,7 +70,7 @@ def check_markers(item: pytest.Item, settings: Settings) -> None:
     InputError
         With the nearest name for a misspelt keyword.
     """
-    known = [option.name for option in OPTIONS if option.on_marker]
+    known = [option.name for option in OPTIONS if option.scope == "marker"]
     is_test = isinstance(item, pytest.Function)
     fixtures = item.fixturenames if isinstance(item, pytest.Function) else []
     for node, mark in item.iter_markers_with_node(MARK):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import Field, dataclass, fields
 from typing import Any, Final, Literal
 
 from pytest_splitcheck.measure.protocol import Protocol
+from pytest_splitcheck.run_options import RunOptions
 from pytest_splitcheck.verdict.policy import Policy
 from pytest_splitcheck.verdict.thresholds import THRESHOLDS
 
@@ -16,7 +17,11 @@ MARK: Final = "splitcheck"
 PREFIX: Final = "splitcheck_"
 FLAG: Final = "--splitcheck-"
 
-Kind = Literal["int", "float", "string", "args", "bool"]
+Kind = Literal["int", "float", "string", "args", "bool", "path"]
+
+Scope = Literal["marker", "call", "run"]
+"""Where an option can be set beside the command line and the ini file: by the marker and by a call of the
+fixture, by a call alone, or, as it is the same for the whole run, nowhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,20 +33,23 @@ class Option:
     name : str
         The keyword of the marker and of the fixture; ``splitcheck_NAME`` in the ini file and
         ``--splitcheck-NAME``, with dashes, on the command line.
-    kind : "int", "float", "string", "args" or "bool"
+    kind : "int", "float", "string", "args", "bool" or "path"
         Type of the ini key; "args" is a list, on the command line split at commas and spaces. A "bool"
-        has two flags, neither of which takes a value.
+        has two flags, neither of which takes a value. A "path" counts from pytest's rootdir in the ini
+        file, and on the command line from where pytest was called.
     default : object
     help : str
-    on_marker : bool
-        Whether the marker takes it too; the fixture takes every option.
+    scope : "marker", "call" or "run"
+    in_ini : bool
+        Whether there is an ini key.
     """
 
     name: str
     kind: Kind
     default: Any
     help: str
-    on_marker: bool = True
+    scope: Scope = "marker"
+    in_ini: bool = True
 
     @property
     def ini(self) -> str:
@@ -71,6 +79,8 @@ class Option:
     def shown_default(self) -> str:
         """The default as text."""
         if self.default is None:
+            if self.kind == "path":
+                return "none"
             return "off" if self.name.startswith(("max_", "min_")) else "auto"
         if isinstance(self.default, tuple):
             return " ".join(map(str, self.default))
@@ -79,27 +89,40 @@ class Option:
         return str(self.default)
 
 
-def _kind(name: str) -> Kind:
-    if name in ("k", "detectors", "seeds"):
+def _kind(one: Field[Any]) -> Kind:
+    if one.metadata.get("path"):
+        return "path"
+    if one.name in ("k", "detectors", "seeds"):
         return "args"
-    if name in ("neighbors", "sampling", "undecided", "advice"):
-        return "string"
-    if name == "confident":
+    if isinstance(one.default, bool):
         return "bool"
-    return "int" if name in ("n_jobs", "min_positives") else "float"
+    if isinstance(one.default, str):
+        return "string"
+    return "int" if one.name in ("n_jobs", "min_positives") else "float"
+
+
+def _scope(one: Field[Any]) -> Scope:
+    if one in fields(RunOptions):
+        return "run"
+    return "call" if one.name in ("n_jobs", "memory") else "marker"
+
+
+def _help(one: Field[Any]) -> str:
+    before = {"max_": "largest ", "min_": "least "}.get(one.name[:4], "")
+    behind = "; on the command line separated by commas" if _kind(one) == "args" else ""
+    return before + str(one.metadata["help"]) + behind
 
 
 OPTIONS: Final = tuple(
     Option(
         name=one.name,
-        kind=_kind(one.name),
+        kind=_kind(one),
         default=one.default,
-        help=("largest " if one.name[:4] == "max_" else "least " if one.name[:4] == "min_" else "")
-        + one.metadata["help"]
-        + ("; on the command line separated by commas" if _kind(one.name) == "args" else ""),
-        on_marker=one.name not in ("n_jobs", "memory"),
+        help=_help(one),
+        scope=_scope(one),
+        in_ini=one.metadata.get("in_ini", True),
     )
-    for one in (*THRESHOLDS, *fields(Policy), *fields(Protocol))
+    for one in (*THRESHOLDS, *fields(Policy), *fields(Protocol), *fields(RunOptions))
 )
 
 BY_NAME: Final = {option.name: option for option in OPTIONS}

@@ -1,4 +1,4 @@
-"""The pytest side: options, the fixture, the marker and the summary. No arithmetic here."""
+"""The pytest side: options, the fixture and the marker. No arithmetic here."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pytest_splitcheck.errors import OUR_ERRORS, InputError, hide_from_users
 from pytest_splitcheck.markers import benchmarks, check_markers, marker_line, use_benchmarks
 from pytest_splitcheck.notices import Notices
 from pytest_splitcheck.settings import Settings, add_options, check_flags
+from pytest_splitcheck.summary import ENTRIES, Summary
 
 if TYPE_CHECKING:
     from pytest_splitcheck.declare.class_split import ClassSplit
@@ -25,7 +26,6 @@ _SETTINGS = pytest.StashKey[Settings]()
 _GATE = pytest.StashKey[Any]()
 _ENTRIES = pytest.StashKey[list[dict[str, Any]]]()
 _OURS = pytest.StashKey[bool]()
-_ATTRIBUTE = "splitcheck_entries"
 
 
 class SplitcheckFixture:
@@ -83,7 +83,8 @@ def _check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> 
         name = f"{name}[{callspec.id}]"
     gate = item.config.stash.setdefault(_GATE, Gate())
     passage = gate.check(benchmark, settings.protocol(), settings.thresholds(), name)
-    item.stash.setdefault(_ENTRIES, []).append(passage.entry)
+    provenance = {"nodeid": item.nodeid, "options": settings.told()}
+    item.stash.setdefault(_ENTRIES, []).append({**passage.entry, **provenance})
     width = shutil.get_terminal_size().columns - len("E" + " " * 11)
     passage.refuse(settings.policy(), width, item.warn)
     return passage.report  # type: ignore[no-any-return]
@@ -107,7 +108,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_SETTINGS] = Settings.from_config(config)
     config.pluginmanager.register(Notices(config), "splitcheck-notices")
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(_Summary(), "splitcheck-summary")
+        config.pluginmanager.register(Summary(), "splitcheck-summary")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -155,7 +156,7 @@ def pytest_runtest_makereport(
     """Put the records of a test on its report, as plain data that pytest-xdist carries."""
     report = yield
     if entries := item.stash.get(_ENTRIES, []):
-        setattr(report, _ATTRIBUTE, entries)
+        setattr(report, ENTRIES, entries)
         item.stash[_ENTRIES] = []
     ours = item.stash.get(_OURS, False) and call.when != "teardown"
     if ours and call.excinfo is not None and call.excinfo.errisinstance(OUR_ERRORS):
@@ -166,27 +167,3 @@ def pytest_runtest_makereport(
             shown.reprcrash.lineno = (item.location[1] or 0) + 1
         report.longrepr = shown
     return report
-
-
-class _Summary:
-    """Collects the records of all tests, from all workers, and prints them in one section."""
-
-    def __init__(self) -> None:
-        self.entries: list[tuple[dict[str, Any], bool]] = []
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        for entry in getattr(report, _ATTRIBUTE, []):
-            self.entries.append((entry, report.failed))
-
-    def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:
-        verbosity = config.get_verbosity("splitcheck")
-        shown = [entry for entry, failed in self.entries if failed or verbosity >= 0]
-        if not shown:
-            return
-        from pytest_splitcheck.report.terminal import distinct, summary_lines
-
-        terminalreporter.write_sep("=", "splitcheck")
-        width = shutil.get_terminal_size().columns
-        for line in summary_lines(distinct(shown), width, detail=verbosity > 0):
-            terminalreporter.write(line.text)
-            terminalreporter.line(line.coloured, **{line.colour: True} if line.colour else {})

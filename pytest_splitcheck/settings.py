@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from pytest_splitcheck.errors import InputError, UnknownKeyword
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.options import BY_NAME, FLAG, MARK, OPTIONS, PREFIX, Option, misspelt
+from pytest_splitcheck.run_options import RunOptions
 from pytest_splitcheck.verdict.policy import Policy
 from pytest_splitcheck.verdict.thresholds import LIMITS, THRESHOLDS, Thresholds
 
@@ -24,6 +26,9 @@ __all__ = [
     "add_options",
     "check_flags",
 ]
+
+
+_METAVAR = {"int": "N", "float": "X", "string": "WORD", "args": "LIST", "path": "PATH"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +70,25 @@ class Settings:
         for option in OPTIONS:
             value = _ini_value(config, option)
             if value is not None:
-                ini[option.name] = _whole(option, value, _ini_source(config, option))
+                source = _ini_source(config, option)
+                ini[option.name] = _whole(option, value, source, config.rootpath)
             flag = config.getoption(option.dest)
             if flag is not None:
-                flags[option.name] = _whole(option, flag, option.flag)
+                place = config.invocation_params.dir
+                flags[option.name] = _whole(option, flag, option.flag, place)
         try:
             settings = settings.override(
                 ini, {name: _ini_source(config, BY_NAME[name]) for name in ini}
             )
-            return settings.override(flags, {name: BY_NAME[name].flag for name in flags})
+            settings = settings.override(flags, {name: BY_NAME[name].flag for name in flags})
         except InputError as error:
             raise pytest.UsageError(str(error)) from None
+        if settings.values["update_baseline"].value and settings.values["baseline"].value is None:
+            flag, baseline = BY_NAME["update_baseline"].flag, BY_NAME["baseline"]
+            raise pytest.UsageError(
+                f"{flag}: there is no baseline to update; give its path by {baseline.flag} or {baseline.ini}."
+            )
+        return settings
 
     def override(self, values: Mapping[str, Any], sources: Mapping[str, str]) -> Settings:
         """Return settings in which `values` take precedence, checked.
@@ -122,7 +135,7 @@ class Settings:
         UnknownKeyword
             With the nearest keyword that exists.
         """
-        known = [option.name for option in OPTIONS]
+        known = [option.name for option in OPTIONS if option.scope != "run"]
         for name in keywords:
             if name not in known:
                 raise UnknownKeyword(misspelt("keyword", name, known))
@@ -139,6 +152,21 @@ class Settings:
         """Return what a check does about its verdict."""
         return Policy(**{one.name: self.values[one.name].value for one in fields(Policy)})
 
+    def run_options(self) -> RunOptions:
+        """Return what the run reads and writes beside its verdicts."""
+        return RunOptions(**{one.name: self.values[one.name].value for one in fields(RunOptions)})
+
+    def told(self) -> dict[str, dict[str, Any]]:
+        """Return the value and the source of every option of a check, as plain data."""
+        return {
+            option.name: {
+                "value": _plain(self.values[option.name].value),
+                "source": self.values[option.name].source,
+            }
+            for option in OPTIONS
+            if option.scope != "run"
+        }
+
     def protocol(self) -> Protocol:
         """Return how to measure; workers of pytest-xdist share the cores."""
         chosen = {one.name: self.values[one.name].value for one in fields(Protocol)}
@@ -153,7 +181,9 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("splitcheck", "ill-posed class-split benchmarks (pytest-splitcheck)")
     for option in OPTIONS:
         help = f"{option.help} (default: {option.shown_default})"
-        parser.addini(option.ini, help, type=option.kind, default=None)
+        if option.in_ini:
+            kind = "string" if option.kind == "path" else option.kind
+            parser.addini(option.ini, help, type=kind, default=None)
         if option.kind == "bool":
             yes, no = option.flags
             for flag, action, told in (
@@ -166,8 +196,8 @@ def add_options(parser: pytest.Parser) -> None:
             option.flag,
             dest=option.dest,
             default=None,
-            type={"int": int, "float": float, "string": str, "args": _listed}[option.kind],
-            metavar={"int": "N", "float": "X", "string": "WORD", "args": "LIST"}[option.kind],
+            type={"int": int, "float": float, "args": _listed}.get(option.kind, str),
+            metavar=_METAVAR[option.kind],
             help=help,
         )
     parser.addini(
@@ -194,13 +224,30 @@ def check_flags(args: Iterable[str]) -> None:
 
 
 def _check(name: str, value: Any) -> None:
-    for home in (Thresholds, Policy, Protocol):
+    for home in (Thresholds, Policy, Protocol, RunOptions):
         if any(one.name == name for one in fields(home)):
             home(**{name: value})
 
 
-def _whole(option: Option, value: Any, source: str) -> Any:
-    """Turn the list of an ini key or flag into what the measurement takes."""
+def _plain(value: Any) -> Any:
+    """Return the value of an option as plain data; detectors of the author's own go by their names."""
+    if isinstance(value, str):
+        return str(value)  # one of numpy's does not cross process borders
+    if isinstance(value, Mapping):
+        return list(map(str, value))
+    if isinstance(value, Sequence):
+        return [_plain(one) for one in value]
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, Integral):
+        return int(value)
+    return float(value) if isinstance(value, Real) else type(value).__name__
+
+
+def _whole(option: Option, value: Any, source: str, place: Path) -> Any:
+    """Turn the value of an ini key or flag into what is wanted: paths that count from `place`, lists."""
+    if option.kind == "path":
+        return place / value if value else None
     if option.kind != "args":
         return value
     entries = _listed(",".join(map(str, value if isinstance(value, list) else [value])))
@@ -225,6 +272,8 @@ def _ini_value(config: pytest.Config, option: Option) -> Any:
 
     Where TOML has its types, pytest takes a list of strings for a list, and neither a number nor numbers.
     """
+    if not option.in_ini:
+        return None
     try:
         return config.getini(option.ini)
     except (TypeError, ValueError, pytest.UsageError) as error:
@@ -248,7 +297,7 @@ def _ini_source(config: pytest.Config, option: Option) -> str:
 
 def _check_ini_keys(config: pytest.Config) -> None:
     """Refuse a misspelt ``splitcheck_...`` key, of which pytest itself only warns."""
-    known = [option.ini for option in OPTIONS]
+    known = [option.ini for option in OPTIONS if option.in_ini]
     keys = [
         ("-o", str(o).partition("=")[0].strip()) for o in config.getoption("override_ini") or []
     ]

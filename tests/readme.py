@@ -59,9 +59,11 @@ def options() -> str:
     """Return the table of options."""
     rows = ["| keyword | ini key and flag | default | meaning |", "|---|---|---|---|"]
     for option in OPTIONS:
-        keyword = f"`{option.name}`" + ("" if option.on_marker else " (not of the marker)")
+        keyword = f"`{option.name}`" if option.scope != "run" else "-"
+        keyword += " (not of the marker)" if option.scope == "call" else ""
+        keys = [option.ini] if option.in_ini else []
         rows.append(
-            f"| {keyword} | {', '.join(f'`{one}`' for one in (option.ini, *option.flags))} "
+            f"| {keyword} | {', '.join(f'`{one}`' for one in (*keys, *option.flags))} "
             f"| {option.shown_default} | {option.help} |"
         )
     return "\n".join(rows) + "\n"

@@ -38,8 +38,8 @@ VALUES: dict[str, list[Any]] = {
 }
 """Five values for each option, none of them the default; different ones where there are as many."""
 
-DEFAULTS = {option.name: option.default for option in OPTIONS}
-ON_MARKER = {option.name for option in OPTIONS if option.on_marker}
+DEFAULTS = {option.name: option.default for option in OPTIONS if option.scope != "run"}
+ON_MARKER = {option.name for option in OPTIONS if option.scope == "marker"}
 
 
 def in_ini(value: Any) -> str:

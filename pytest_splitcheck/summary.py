@@ -1,0 +1,45 @@
+"""The records of a run, gathered from all workers, and their section in pytest's summary."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Any, Final
+
+import pytest
+
+__all__ = ["ENTRIES", "Summary"]
+
+ENTRIES: Final = "splitcheck_entries"
+"""The attribute of a test's report that carries the records of its checks."""
+
+
+class Summary:
+    """A plugin that collects the records of all tests and prints them in one section.
+
+    Attributes
+    ----------
+    entries : list of (dict, bool)
+        Each record, and whether its test failed.
+    """
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[dict[str, Any], bool]] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep the records of a test."""
+        for entry in getattr(report, ENTRIES, []):
+            self.entries.append((entry, report.failed))
+
+    def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:
+        """Print the section, if there is anything to say."""
+        verbosity = config.get_verbosity("splitcheck")
+        shown = [entry for entry, failed in self.entries if failed or verbosity >= 0]
+        if not shown:
+            return
+        from pytest_splitcheck.report.terminal import distinct, summary_lines
+
+        terminalreporter.write_sep("=", "splitcheck")
+        width = shutil.get_terminal_size().columns
+        for line in summary_lines(distinct(shown), width, detail=verbosity > 0):
+            terminalreporter.write(line.text)
+            terminalreporter.line(line.coloured, **{line.colour: True} if line.colour else {})
