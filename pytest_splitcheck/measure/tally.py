@@ -11,13 +11,13 @@ from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.approximate import ApproximateSearch
 from pytest_splitcheck.measure.audit import Approximation
+from pytest_splitcheck.measure.cross_fit import cross_fit_search
 from pytest_splitcheck.measure.detectors import Detector, Scores
 from pytest_splitcheck.measure.intervals import auroc_intervals
-from pytest_splitcheck.measure.neighbours import surviving_neighbours
 from pytest_splitcheck.measure.recorded import Recorded
 from pytest_splitcheck.measure.roc import Comparison, compare, is_constant, is_graded, ordered_pairs
 from pytest_splitcheck.measure.rows import Float64, Integers
-from pytest_splitcheck.measure.splits import Task, tasks
+from pytest_splitcheck.measure.splits import Task, folds, tasks
 from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["Tally", "tally_detectors"]
@@ -56,7 +56,9 @@ def tally_detectors(
             fitted[name] = detector
     list_size = max((detector.list_size for detector in fitted.values()), default=0)
     by_index = ApproximateSearch()
-    search = by_index.surviving_neighbours if approximate else surviving_neighbours
+    fold_of = folds(benchmark) if fold_of is None else fold_of
+    exact = cross_fit_search(benchmark, fold_of, list_size, workers)
+    search = by_index.surviving_neighbours if approximate else exact
     for task in tasks(benchmark, list_size, workers, search, fold_of) if fitted else ():
         for name, one in fitted.items():
             tallies[name].add(task.splits, task.scored, one.score(task))

@@ -44,6 +44,35 @@ class Neighbours:
         """Return the lists of some of the queries."""
         return Neighbours(self.distance[queries], self.index[queries], self.code[queries])
 
+    def among(self, place: Integers) -> Neighbours:
+        """Return the lists of the rows that have a place, by which they are numbered anew.
+
+        Parameters
+        ----------
+        place : ndarray of int, shape (n,)
+            Ascending; -1 for base rows that are left out.
+        """
+        stays = (self.index >= 0) & (place[self.index] >= 0)
+        query, column = np.nonzero(stays)
+        counts = stays.sum(axis=1)
+        lists = _empty(len(stays), int(counts.max(initial=0)))
+        to = query, np.arange(len(query)) - np.repeat(np.cumsum(counts) - counts, counts)
+        lists.distance[to] = self.distance[query, column]
+        lists.index[to] = place[self.index[query, column]]
+        lists.code[to] = self.code[query, column]
+        return lists
+
+    def replaced(self, queries: Integers, others: Neighbours, codes: Integers) -> Neighbours:
+        """Return lists in which those of some queries are others, whose classes are those of `codes`."""
+        width = max(self.index.shape[1], others.index.shape[1])
+        lists = _empty(len(self.index), width)
+        for to, part in ((slice(None), self), (queries, others)):
+            used = part.index.shape[1]
+            lists.distance[to], lists.index[to], lists.code[to] = np.inf, -1, -1
+            lists.distance[to, :used], lists.index[to, :used] = part.distance, part.index
+            lists.code[to, :used] = np.where(part.index >= 0, codes[part.index], -1)
+        return lists
+
     def without(self, removed: Sequence[int], k: int) -> tuple[Float64, Integers]:
         """Return distances and indices, both (q, k), of the k nearest rows of no class in `removed`."""
         distance, index = self.distance[:, :k].copy(), self.index[:, :k].copy()
@@ -121,10 +150,8 @@ def survivors(found: Candidates, taken: Removals, kind: Integers) -> Candidates:
 
 def joined(parts: list[Candidates], codes: Integers, n_queries: int, exponent: int) -> Neighbours:
     """Return the lists that `parts` come to, which are used up; distances times ``2**exponent``."""
-    shape = n_queries, max(layout(part.query, len(part.queries))[1][1] for part in parts)
-    lists = Neighbours(
-        np.full(shape, np.inf), np.full(shape, -1, np.intp), np.full(shape, -1, np.intp)
-    )
+    width = max(layout(part.query, len(part.queries))[1][1] for part in parts)
+    lists = _empty(n_queries, width)
     while parts:
         part = parts.pop()
         place = part.queries[part.query], layout(part.query, len(part.queries))[0]
@@ -132,3 +159,10 @@ def joined(parts: list[Candidates], codes: Integers, n_queries: int, exponent: i
         lists.index[place] = part.row
         lists.code[place] = codes[part.row]
     return lists
+
+
+def _empty(n_queries: int, width: int) -> Neighbours:
+    shape = n_queries, width
+    return Neighbours(
+        np.full(shape, np.inf), np.full(shape, -1, np.intp), np.full(shape, -1, np.intp)
+    )
