@@ -18,6 +18,7 @@ from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.report.failure import failure_message
 from pytest_splitcheck.report.record import record
 from pytest_splitcheck.verdict.failures import failure
+from pytest_splitcheck.verdict.faults import detectors_alone
 from pytest_splitcheck.verdict.judge import judge
 from pytest_splitcheck.verdict.policy import Policy
 from pytest_splitcheck.verdict.thresholds import Thresholds
@@ -48,8 +49,11 @@ class Passage:
         self.report = report
         self.verdict = judge(report, thresholds)
         advice = None
-        if any((one.kind, one.status) == ("limit", "ill posed") for one in self.verdict.findings):
+        broken = [one for one in self.verdict.findings if one.status == "ill posed"]
+        if any(one.kind == "limit" for one in broken):
             advice = glance(report)
+            # No other split mends a detector.
+            measures = measures and not detectors_alone(one.fault for one in broken)
             if measures and report.source is not None:
                 advice = advise(
                     report,
@@ -105,9 +109,14 @@ class Gate:
         name : str
             What it is called if it has no name of its own.
         """
+        if isinstance(benchmark, str):
+            raise InputError(
+                f"a benchmark is needed, not its name {benchmark!r}: take the fixture as an argument of "
+                f"the test and pass what it gives, splitcheck({benchmark})."
+            )
         if not isinstance(benchmark, ClassSplit):
             raise InputError(
-                f"{name} is a {type(benchmark).__name__}, not a ClassSplit; "
+                f"{name}: a ClassSplit is needed, but this is of type {type(benchmark).__name__}; "
                 "declare the benchmark as ClassSplit(X, y, ...)."
             )
         report = self._measure(benchmark, protocol, thresholds)

@@ -38,7 +38,7 @@ class SplitcheckFixture:
     def __repr__(self) -> str:
         return "<splitcheck fixture>"
 
-    def __call__(self, benchmark: ClassSplit, /, **overrides: Any) -> Report:
+    def __call__(self, benchmark: ClassSplit, /, *more: Any, **overrides: Any) -> Report:
         """Measure `benchmark`, hold it against the limits and return the report.
 
         Parameters
@@ -59,6 +59,8 @@ class SplitcheckFixture:
         UnknownKeyword
             If there is no limit or option of that name; a TypeError.
         """
+        if more:
+            raise InputError("one benchmark is checked at a time: splitcheck(ClassSplit(X, y)).")
         fixtures = getattr(self._item, "funcargs", {}).items()
         name = next((name for name, value in fixtures if value is benchmark), self._item.name)
         return _check(self._item, benchmark, self._settings.of_call(overrides), name)

@@ -22,6 +22,7 @@ from pytest_splitcheck.measure.results import (
     SharedRows,
 )
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, common_exponent
+from pytest_splitcheck.measure.scales import pool_spread
 from pytest_splitcheck.measure.splits import Task, evaluation_sets
 from pytest_splitcheck.measure.workers import Workers
 
@@ -102,6 +103,7 @@ class Inspection:
             conflicts=self._conflicts(duplicates, k),
             piles=self._piles() if self.lof else None,
             dominance=_dominance(benchmark, leakage_of),
+            pool_spread=self._once("pool spread", lambda: pool_spread(benchmark)),
         )
 
     def _conflicts(self, duplicates: Duplicates, k: int) -> Conflicts:

@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from pytest_splitcheck.report.text import escape, some, wrap
+from pytest_splitcheck.verdict.faults import detectors_alone
 
 __all__ = ["way_out"]
 
 _MOST_PAIRS = 5
 
 _ELSEWHERE = (
-    "No other splits were measured to propose one, which takes several times as long as this one did: "
-    "--splitcheck-advice always does, and evaluate(benchmark).advice()."
+    "No other splits were measured to propose one, which takes several times as long as this one did; "
+    "--splitcheck-advice=always measures them."
 )
 
+_WORTH_IT = 0.8
+"""Of the leakage: features of equal variance that leave more are no way out."""
 
-def way_out(advice: dict[str, Any], report: dict[str, Any], width: int) -> list[str]:
+
+def way_out(
+    advice: dict[str, Any],
+    report: dict[str, Any],
+    findings: Sequence[dict[str, Any]],
+    width: int,
+) -> list[str]:
     """Return the block for the `advice` on a `report`, in lines of `width` cells at most.
 
-    A call to paste stays on one line, however long.
+    A call to paste stays on one line, however long. Where the `findings` that fail it are the fault of
+    detectors alone, no other split is spoken of.
     """
     lines = ["way out"]
+    guilty = detectors_alone(one["fault"] for one in findings if one["status"] == "ill posed")
+    if guilty:
+        return lines + wrap(f"    {_other_detector(guilty, report)}", width, " " * 6)
+    for text in _standardise(report):
+        lines += wrap(f"    {text}", width, " " * 6)
     for text in _known(advice, report):
         lines += wrap(f"    {text}", width, " " * 6)
     for one in advice["proposals"]:
@@ -30,6 +46,29 @@ def way_out(advice: dict[str, Any], report: dict[str, Any], width: int) -> list[
     if not advice["proposals"]:
         lines += wrap(f"    {_none(advice, report)}", width, " " * 6)
     return lines
+
+
+def _other_detector(guilty: Sequence[str], report: dict[str, Any]) -> str:
+    names = " and ".join(map(escape, guilty))
+    return (
+        f"The split is sound by its geometry (rho_dir of geometry alone = "
+        f"{report['geometry']['rho_dir']:.3f}): what is wrong is {names}. Look at its scores, or use "
+        "another detector."
+    )
+
+
+def _standardise(report: dict[str, Any]) -> list[str]:
+    """Return advice to standardise, where one feature has nearly all the variance and others tell more."""
+    one, leakage = report["integrity"]["dominance"], report["leakage"]
+    if one is None or one["standardised"] is None:
+        return []
+    if one["standardised"] >= _WORTH_IT * leakage["value"]:
+        return []
+    return [
+        f"first: standardise the features (representation=StandardScaler()). Column {one['column']} has "
+        f"{one['share']:.3f} of the variance; with features of equal variance L_{leakage['k']} is "
+        f"{one['standardised']:.3f} in the place of {leakage['value']:.3f}."
+    ]
 
 
 def _known(advice: dict[str, Any], report: dict[str, Any]) -> list[str]:

@@ -41,7 +41,7 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
     for note in notes:
         lines += wrap(note, width)
     if entry["advice"] is not None:
-        lines += ["", *way_out(entry["advice"], report, width)]
+        lines += ["", *way_out(entry["advice"], report, findings, width)]
     return "\n".join(line.rstrip() for line in lines)
 
 

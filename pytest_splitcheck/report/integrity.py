@@ -9,6 +9,7 @@ from pytest_splitcheck.report.text import escape, some
 __all__ = ["INTEGRITY", "integrity_notes"]
 
 INTEGRITY = (
+    "pool on another scale",
     "shared rows",
     "contaminated pool",
     "conflicting labels",

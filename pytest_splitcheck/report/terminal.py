@@ -9,7 +9,7 @@ from pytest_splitcheck.report.failure import estimates, small_classes
 from pytest_splitcheck.report.integrity import INTEGRITY, integrity_notes
 from pytest_splitcheck.report.record import at_each_k, estimate, title
 from pytest_splitcheck.report.several_k import statuses
-from pytest_splitcheck.report.text import cells, escape, fit, wrap
+from pytest_splitcheck.report.text import cells, escape, fit, some, wrap
 from pytest_splitcheck.report.uncertainty import by_seed, is_unresolved, unresolved
 
 __all__ = ["Line", "distinct", "summary_lines"]
@@ -17,6 +17,8 @@ __all__ = ["Line", "distinct", "summary_lines"]
 _COLOURS = {"well posed": "green", "ill posed": "red", "undecided": "yellow"}
 _SEVERITY = ("well posed", "undecided", "ill posed")
 _LEAST_NAME = 12
+_FEW = 5
+"""Classes that a name can list."""
 _LONGEST_HEAD = 16
 _RATES = (("mean", ".4f"), ("rho_rnd", ".2f"), ("rho_inv", ".2f"), ("rho_dir", ".2f"))
 
@@ -96,9 +98,11 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
     for name, entry in zip(names, entries, strict=True):
         for note in estimates(entry["report"]):
             lines += [Line(part) for part in wrap(f"~ {name}: {note}", width, "  ")]
+        notes = [escape(note) for note in entry["verdict"]["notes"]]
         if told := statuses(entry["verdict"]):
-            note = f"{name}: the verdict depends on k: {told}"
-            lines += [Line(part) for part in wrap(note, width, "  ")]
+            notes.append(f"the verdict depends on k: {told}")
+        for note in notes:
+            lines += [Line(part) for part in wrap(f"{name}: {note}", width, "  ")]
     if detail:
         for name, entry in zip(names, entries, strict=True):
             lines += [Line(""), *_detail(name, entry, width)]
@@ -106,16 +110,32 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
 
 
 def _titles(entries: Sequence[dict[str, Any]]) -> list[str]:
-    """Return what the benchmarks are called; with their detectors where two are called the same."""
+    """Return what the benchmarks are called; where some are called the same, with what tells them apart."""
     titles = [title(entry) for entry in entries]
-    return [
-        escape(
-            name
-            if titles.count(name) == 1
-            else f"{name} [{', '.join(entry['report']['detectors']) or 'no detectors'}]"
-        )
-        for name, entry in zip(titles, entries, strict=True)
-    ]
+    shown = []
+    for name, entry in zip(titles, entries, strict=True):
+        alike = [other for other, called in zip(entries, titles, strict=True) if called == name]
+        tags = [tag(entry) for tag in _TAGS if len({tag(other) for other in alike}) > 1]
+        shown.append(escape(f"{name} [{'; '.join(tags)}]" if tags else name))
+    return shown
+
+
+def _detectors(entry: dict[str, Any]) -> str:
+    return ", ".join(entry["report"]["detectors"]) or "no detectors"
+
+
+def _classes(entry: dict[str, Any]) -> str:
+    report = entry["report"]
+    names = report["classes"]
+    return f"K = {len(names)}: {some(names)}" if len(names) < _FEW else f"K = {len(names)}"
+
+
+def _neighbours(entry: dict[str, Any]) -> str:
+    return f"k = {', '.join(str(one['k']) for one in at_each_k(entry['report']))}"
+
+
+_TAGS = (_detectors, _classes, _neighbours)
+"""What can tell two checks of the same name apart."""
 
 
 def _reason(finding: dict[str, Any]) -> str:

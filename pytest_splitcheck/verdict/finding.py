@@ -27,7 +27,7 @@ class Finding:
         neighbours, do not tell whether it is, or geometry was not measured), ``"unresolved"`` (a limit on a rate is exceeded, but not by
         what is resolved of it), ``"no ranking"`` (a detector, or geometry, scores all rows alike),
         ``"hard labels"`` (it gives two values only), ``"looks reversed"`` (it ranks far-away rows as normal),
-        ``"constant representation"`` (all rows are equal) or ``"few positives"``; ``"shared rows"``,
+        ``"constant representation"`` (all rows are equal), ``"pool on another scale"`` or ``"few positives"``; ``"shared rows"``,
         ``"contaminated pool"``, ``"conflicting labels"``, ``"dominated by one feature"`` or
         ``"duplicates under LOF"`` (see `Integrity`).
     status : "ill posed" or "undecided"
@@ -100,11 +100,15 @@ class Verdict:
         One per reason; empty if well posed.
     by_k : dict from int to str
         The status at each k, the first of which is `status`; empty where one k was asked for.
+    notes : tuple of str
+        What does not bear on the verdict, and should be known: detectors that exceed a limit alone, which
+        holds for the mean over detectors.
     """
 
     status: Status
     findings: tuple[Finding, ...]
     by_k: dict[int, Status] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python for ``json.dumps``."""
@@ -112,6 +116,7 @@ class Verdict:
             "status": self.status,
             "findings": [finding.to_dict() for finding in self.findings],
             "by_k": {str(k): status for k, status in self.by_k.items()},
+            "notes": list(self.notes),
         }
 
 

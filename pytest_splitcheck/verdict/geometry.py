@@ -46,7 +46,7 @@ def on_geometry(report: Report, limits: Thresholds) -> Iterator[Finding]:
             for label, way in geometry.direction.items()
             if way != geometry.majority
         }
-        down = "; the majority points down" if geometry.majority < 0 else ""
+        down = "; below 1/2 in most classes" if geometry.majority < 0 else ""
         finding = over(
             limits,
             limit,

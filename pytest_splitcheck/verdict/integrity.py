@@ -17,6 +17,11 @@ __all__ = ["on_integrity", "on_piles"]
 _FIRST = 5
 """Rows that a finding names."""
 
+_SAME_SCALE = 3.0
+"""Times that a class may be wider in one set than in the other: two samples of one class differ less, a forgotten
+division by 255, or by the standard deviation, makes more."""
+
+_AT = "evaluate(benchmark).integrity"
 _AFTERWARDS = "leakage and rates are judged after that."
 
 
@@ -29,6 +34,7 @@ def on_integrity(report: Report, limits: Thresholds) -> Iterator[Finding]:
             message=f"all {report.m} rows are equal",
         )
         return
+    yield from _other_scale(report)
     yield from _contaminated(report, limits)
     yield from _shared(report, limits)
     yield from _conflicting(report, limits)
@@ -59,6 +65,21 @@ def on_piles(report: Report, limits: Thresholds) -> Iterator[Finding]:
     )
 
 
+def _other_scale(report: Report) -> Iterator[Finding]:
+    spread = report.integrity.pool_spread
+    if spread is None or 1 / _SAME_SCALE <= spread <= _SAME_SCALE:
+        return
+    told = f"{spread:.3g} times as widely spread" if spread else "not spread at all"
+    yield Finding(
+        kind="pool on another scale",
+        status="ill posed",
+        message=f"a class of the training pool is {told}",
+        value=spread,
+        remedy=f"In the training pool a class is typically {told} as the same class in X. Give both the same "
+        f"preparation, such as one scaling that is fitted on the pool; {_AFTERWARDS}",
+    )
+
+
 def _shared(report: Report, limits: Thresholds) -> Iterator[Finding]:
     shared, bound = report.integrity.shared, limits.max_duplicates
     if bound is None or not exceeds(len(shared.rows) / report.m, bound):
@@ -78,8 +99,8 @@ def _shared(report: Report, limits: Thresholds) -> Iterator[Finding]:
         finding,
         kind="shared rows",
         remedy=f"{len(shared.rows)} of {report.m} rows ({told}: {_listed(shared.rows)}) are scored by "
-        "detectors that were fitted on equal ones. Drop the rows of X and y at report.integrity.shared.drop "
-        f"({len(shared.drop)} rows){again}; {_AFTERWARDS}",
+        f"detectors that were fitted on {'equal or nearly equal' if shared.near else 'equal'} ones. Drop the "
+        f"rows of X and y at {_AT}.shared.drop ({len(shared.drop)} rows){again}; {_AFTERWARDS}",
     )
 
 
@@ -100,7 +121,7 @@ def _contaminated(report: Report, limits: Thresholds) -> Iterator[Finding]:
         report.names,
         figure="held out, and left in the pool under another label",
     )
-    call = f"report.integrity.contaminated[{plain_text(repr(worst))}]"
+    call = f"{_AT}.contaminated[{plain_text(repr(worst))}]"
     yield replace(
         finding,
         kind="contaminated pool",
@@ -128,8 +149,7 @@ def _conflicting(report: Report, limits: Thresholds) -> Iterator[Finding]:
         kind="conflicting labels",
         remedy=f"{len(conflicts.rows)} of {report.m} rows ({_listed(conflicts.rows)}) are in "
         f"{conflicts.groups} sets of equal rows with different labels, which no representation can tell "
-        "apart. Mend their labels, or drop the rows of X and y at report.integrity.conflicts.rows; "
-        f"{_AFTERWARDS}",
+        f"apart. Mend their labels, or drop the rows of X and y at {_AT}.conflicts.rows; {_AFTERWARDS}",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pytest_splitcheck.measure.results import Report
+from pytest_splitcheck.verdict.alone import hidden_by_the_mean
 from pytest_splitcheck.verdict.faults import with_fault
 from pytest_splitcheck.verdict.finding import Status, Verdict
 from pytest_splitcheck.verdict.geometry import on_geometry
@@ -28,8 +29,8 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
     -------
     Verdict
         ``"ill posed"``: a limit is exceeded (strictly), or the representation is constant. Where shared or
-        contaminated rows, conflicting labels or one dominating feature are beyond their limit, these are
-        told alone: leakage and rates are then no sign of the geometry.
+        contaminated rows, conflicting labels or one dominating feature are beyond their limit, or the pool is
+        on another scale, these are told alone: leakage and rates are then no sign of the geometry.
 
         ``"undecided"``: the rates mean nothing, since a held-out class has too few rows, a detector gives no
         ranking, labels or scores that look reversed, or LOF reads piles of equal rows; or it is not known on
@@ -64,4 +65,5 @@ def judge(report: Report, thresholds: Thresholds | None = None) -> Verdict:
         status = "ill posed" if "ill posed" in statuses else "undecided"
     others = {k: judge(one, limits).status for k, one in report.other_k.items()}
     by_k = {report.k: status, **others} if others else {}
-    return Verdict(status=status, findings=tuple(findings), by_k=by_k)
+    notes = () if broken else hidden_by_the_mean(report, limits)
+    return Verdict(status=status, findings=tuple(findings), by_k=by_k, notes=notes)

@@ -43,7 +43,7 @@ def on_rates(report: Report, limits: Thresholds, status: Status) -> Iterator[Fin
         figure = "AUROC"
         down = [one.name for one in report.detectors.values() if one.majority < 0]
         if limit == "max_rho_dir" and down:
-            figure += f"; the majority of {' and '.join(down)} points down"
+            figure += f"; below 1/2 in most classes by {' and '.join(down)}"
         guilty = _guilty(report, innocent)
         yield over(limits, limit, symbol, value, guilty, report.names, figure=figure, status=status)
     least_mean = limits.min_auroc
@@ -97,7 +97,11 @@ def _unresolved(
         status="undecided",
         note=f" (resolved: {resolved:.3f})",
     )
-    return replace(found, kind="unresolved", resolved=resolved)
+    remedy = (
+        f"As confident asks, only classes count whose direction is known: {symbol} is {resolved:.3f} by "
+        "these. More rows of the others would tell."
+    )
+    return replace(found, kind="unresolved", resolved=resolved, remedy=remedy)
 
 
 def few_positives(report: Report, limits: Thresholds) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pytest_splitcheck import ClassSplit, InputError, evaluate
-from pytest_splitcheck.measure import tally
+from pytest_splitcheck.measure import cross_fit
 from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.protocol import Protocol
 from tests.builders import FirstColumn, clusters, grid, labels, plain
@@ -81,10 +81,12 @@ def test_neighbours_in_the_pool_are_sought_once(monkeypatch):
         sought.append(options["k"])
         return surviving_neighbours(*args, **options)
 
-    surviving_neighbours = tally.surviving_neighbours
-    monkeypatch.setattr(tally, "surviving_neighbours", search)
+    surviving_neighbours = cross_fit.surviving_neighbours
+    monkeypatch.setattr(cross_fit, "surviving_neighbours", search)
     report(KS, detectors=("knn",))
-    assert sought == [7, 7]  # once per fold
+    longest, *anew = sought  # for all folds, and where a list is too short for that
+    assert longest > 7
+    assert anew in ([], [7])
 
 
 def test_what_one_k_needed_serves_the_next():

@@ -138,7 +138,10 @@ def test_no_line_but_the_first_is_wider_than_the_terminal(suite, monkeypatch, co
 @pytest.mark.parametrize(
     ("call", "told"),
     [
-        ("not a benchmark", "InputError: test_it is a list, not a ClassSplit; declare"),
+        (
+            "not a benchmark",
+            "InputError: test_it: a ClassSplit is needed, but this is of type list;",
+        ),
         ("unmeasurable", "InputError: k = 50 neighbours need 51 rows or more, but"),
         (
             "misspelt",
@@ -378,3 +381,21 @@ def test_a_call_leaves_the_options_of_the_next_alone(suite):
     )
     result = suite.runpytest_inprocess()
     assert "L_10 = 0.588 > 0.5" in errors(result)[0]
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (
+            "'blocks'",
+            "*InputError: a benchmark is needed, not its name 'blocks': take the fixture as *",
+        ),
+        (
+            "[[0.0]], ['a']",
+            "*InputError: one benchmark is checked at a time: splitcheck(ClassSplit(X, y)).",
+        ),
+    ],
+)
+def test_what_is_passed_in_the_place_of_a_benchmark(suite, call, told):
+    suite.makepyfile(f"def test_it(splitcheck):\n    splitcheck({call})\n")
+    suite.runpytest_inprocess().stdout.fnmatch_lines([told])

@@ -87,7 +87,7 @@ def test_a_duplicated_split(broken):
     assert "L_5 =" not in first + rest
     assert "max_duplicates" in rest
     assert re.search(
-        r"Drop the rows of X and y at report\.integrity\.shared\.drop \(\d+ rows\), again until there are "
+        r"Drop the rows of X and y at evaluate\(benchmark\)\.integrity\.shared\.drop \(\d+ rows\), again until there are "
         "none; leakage and rates are judged after that",
         rest,
     )

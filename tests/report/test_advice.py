@@ -7,11 +7,11 @@ import pytest
 
 from pytest_splitcheck import Thresholds, judge
 from pytest_splitcheck.measure.advice import glance
-from pytest_splitcheck.measure.results import Proposal
+from pytest_splitcheck.measure.results import Dominance, Proposal
 from pytest_splitcheck.report.failure import failure_message
 from pytest_splitcheck.report.record import record
 from pytest_splitcheck.report.text import cells
-from tests.builders import leakage, report
+from tests.builders import integrity, leakage, report
 
 INVERTED = {"knn": {"a": 0.2, "b": 0.9, "c": 0.9, "d": 0.3}}
 CALL = "ClassSplit(X, y, name='a benchmark of a long name', merge=[('a', 'b'), ('c', 'd')])"
@@ -26,14 +26,15 @@ def proposal(kind="merge", classes=(("a", "b"),), *, n=3, value=0.25, aurocs=Non
     return Proposal(kind=kind, classes=tuple(classes), report=found, call=call)
 
 
-def message(width=80, found=None, **changes):
+def message(width=80, found=None, limits=None, **changes):
     found = found or report(INVERTED)
     advice = dataclasses.replace(glance(found), **changes)
     named = [label for one in (*advice.proposals, *advice.rejected) for label in one.classes]
     advice = dataclasses.replace(
         advice, names={**advice.names, **{label: "+".join(label) for label in named}}
     )
-    return failure_message(record(found, judge(found, Thresholds()), "it", advice), width)
+    verdict = judge(found, Thresholds(**(limits or {})))
+    return failure_message(record(found, verdict, "it", advice), width)
 
 
 def block(*args, **changes):
@@ -63,8 +64,37 @@ def test_without_detectors_none_ranks_a_class():
 def test_how_to_get_proposals_where_none_were_measured():
     text = block()
     assert "No other splits were measured to propose one" in text
-    assert "--splitcheck-advice always" in text
-    assert "evaluate(benchmark).advice()" in text
+    assert "--splitcheck-advice=always measures them." in text
+
+
+def test_of_the_fault_of_detectors_alone_no_split_is_the_way_out():
+    found = report(
+        {"mine": {"a": 0.2, "b": 0.9, "c": 0.9}, "knn": dict.fromkeys("abc", 0.9)},
+        geometry=dict.fromkeys("abc", 0.9),
+        attribution={"mine": {"a": "detector"}},
+    )
+    text = block(found=found, sought=True, proposals=(proposal(),), limits={"max_rho_dir": 0.1})
+    assert text == (
+        "way out The split is sound by its geometry (rho_dir of geometry alone = 0.000): what is wrong is "
+        "mine. Look at its scores, or use another detector."
+    )
+    shared = dataclasses.replace(
+        found, attribution={"mine": {"a": "detector"}, "knn": {"b": "geometry"}}
+    )
+    text = block(found=shared, sought=True, proposals=(proposal(),), limits={"max_rho_dir": 0.1})
+    assert "merge a+b" in text
+
+
+@pytest.mark.parametrize(("standardised", "told"), [(0.2, True), (0.65, False)])
+def test_features_of_equal_variance_come_first_where_they_help(standardised, told):
+    dominance = Dominance(column=3, share=0.95, standardised=leakage(standardised))
+    found = report(
+        INVERTED, leakage=leakage(0.7, classes="abcd"), integrity=integrity(dominance=dominance)
+    )
+    text = block(found=found, limits={"max_leakage": None})
+    first = "way out first: standardise the features (representation=StandardScaler()). Column 3 has 0.950"
+    assert text.startswith(first) == told
+    assert ("L_10 is 0.200 in the place of 0.700" in text) == told
 
 
 def test_a_proposal_is_told_with_its_figures_and_its_call():

@@ -100,7 +100,7 @@ def test_a_finding_is_told_once_with_what_to_do():
     text = joined(failure_message(one, 80).split())
     assert text.startswith("ill posed: bench: rows of b that its normal pool holds = 0.003 > 1e-06")
     assert "b (1 of 300 rows)" in text
-    assert "Drop the rows of X and y at report.integrity.shared.drop (6 rows)" in text
+    assert "Drop the rows of X and y at evaluate(benchmark).integrity.shared.drop (6 rows)" in text
     for note in (NOTES[0], NOTES[1], NOTES[3]):
         assert note not in text
     for note in (NOTES[2], NOTES[4], NOTES[5]):

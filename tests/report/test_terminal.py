@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -154,10 +156,35 @@ def test_another_measurement_of_the_same_benchmark_is_shown_too():
 
 
 def test_the_same_name_with_other_detectors_is_told_apart():
-    entries = [entry(report({name: {"a": 0.9, "b": 0.8}})) for name in ("knn", "lof")]
+    entries = [entry(report({name: dict.fromkeys("abc", 0.9)})) for name in ("knn", "lof")]
     lines = text(*entries, entry(report({})), entry(report(name="other")), width=140)
     names = [line.split("  ")[0] for line in lines[1:]]
     assert names == ["bench [knn]", "bench [lof]", "bench [no detectors]", "other"]
+
+
+def test_the_same_name_is_told_apart_by_what_differs():
+    found = report({"knn": dict.fromkeys("abc", 0.9)})
+    fewer = report({"knn": dict.fromkeys("ab", 0.9)}, leakage=leakage(classes="ab"))
+    many = report({"knn": dict.fromkeys("abcdefg", 0.9)}, leakage=leakage(classes="abcdefg"))
+    lines = text(*map(entry, (found, fewer, many)), width=140)
+    assert [line.split("  ")[0] for line in lines[1:]] == [
+        "bench [K = 3: a, b, c]",
+        "bench [K = 2: a, b]",
+        "bench [K = 7]",
+    ]
+    lines = text(entry(found), entry(dataclasses.replace(found, k=5)), width=140)
+    assert [line.split("  ")[0] for line in lines[1:]] == ["bench [k = 10]", "bench [k = 5]"]
+
+
+def test_a_detector_that_the_mean_hides_is_told():
+    aurocs = {"mine": {"a": 0.1, "b": 0.9, "c": 0.9}}
+    aurocs |= {name: dict.fromkeys("abc", 0.9) for name in ("knn", "lof")}
+    told = " ".join(" ".join(text(entry(report(aurocs), max_rho_dir=0.2), width=200)[2:]).split())
+    assert told == (
+        "bench: rho_dir 0.11 is the mean of 3 detectors; over its limit of 0.2 alone: mine 0.33"
+    )
+    assert len(text(entry(report(aurocs), max_rho_dir=0.4), width=200)) == 2
+    assert "is the mean" not in "".join(text(entry(report(aurocs), max_rho_dir=0.1), width=200))
 
 
 # --- class by class -------------------------------------------------------------------------

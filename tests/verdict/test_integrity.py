@@ -75,7 +75,7 @@ def test_shared_rows_are_told_with_their_number_and_the_way_out():
     assert finding.message == "rows that are in the training pool too = 0.100 > 0.05"
     assert finding.source == "default"
     assert "9 of 90 rows (7 equal, 2 nearly: 0, 1, 2, 3, 4 and 4 more)" in finding.remedy
-    assert "report.integrity.shared.drop" in finding.remedy
+    assert "evaluate(benchmark).integrity.shared.drop" in finding.remedy
     crossed = one(report(integrity=integrity(shared=shared(9))))
     assert crossed.message == "rows that are in other folds too = 0.100 > 0.05"
 
@@ -86,7 +86,7 @@ def test_contaminated_classes_are_named_the_worst_first():
     assert finding.classes == ("b", "a")
     assert finding.details == ("b (30 of 30 rows)", "a (3 of 30 rows)")
     assert finding.message == "rows of b that its normal pool holds = 1.000 > 0.05"
-    assert "report.integrity.contaminated['b']" in finding.remedy
+    assert "evaluate(benchmark).integrity.contaminated['b']" in finding.remedy
 
 
 def test_a_contaminated_class_counts_against_its_own_rows():
@@ -241,3 +241,24 @@ def test_a_noise_column_beside_a_separable_one():
     X = np.c_[rng.normal(scale=1e4, size=300), 20 * y + rng.normal(size=300)]
     assert kinds(ClassSplit(X, y), detectors=("knn",)) == ["dominated by one feature"]
     assert kinds(ClassSplit(X / X.std(axis=0), y), detectors=("knn",)) == []
+
+
+@pytest.mark.parametrize(
+    ("spread", "status"),
+    [
+        (None, "well posed"),
+        (1.0, "well posed"),
+        (3.0, "well posed"),
+        (1 / 3, "well posed"),
+        (3.1, "ill posed"),
+        (0.3, "ill posed"),
+        (0.0, "ill posed"),
+    ],
+)
+def test_a_pool_on_another_scale(spread, status):
+    told = verdict(report(integrity=integrity(pool_spread=spread), n_train=90, folds=None))
+    assert told.status == status
+    if status == "ill posed":
+        (finding,) = told.findings
+        assert finding.kind == "pool on another scale"
+        assert "the same preparation" in finding.remedy

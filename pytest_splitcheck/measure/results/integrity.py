@@ -123,6 +123,10 @@ class Integrity:
         None where LOF was not run.
     dominance : Dominance or None
         None for a single feature, rows that are all equal, or a representation that is fitted.
+    pool_spread : float or None
+        Standard deviation of a class in the training pool over that in the evaluation set, the median over
+        classes; far from 1 where they are not on one scale. None without a training pool, with the cosine
+        metric, and where no class has rows enough in both.
     """
 
     shared: SharedRows
@@ -131,6 +135,7 @@ class Integrity:
     conflicts: Conflicts
     piles: Piles | None
     dominance: Dominance | None
+    pool_spread: float | None
 
     def to_dict(self, names: Mapping[Hashable, str] | None = None) -> dict[str, Any]:
         """Return plain Python for ``json.dumps``: of rows, their number and the first five."""
@@ -158,6 +163,7 @@ class Integrity:
                 "share": dominance.share,
                 "standardised": dominance.standardised and dominance.standardised.value,
             },
+            "pool_spread": self.pool_spread,
         }
 
 
@@ -170,6 +176,7 @@ NOTHING_FOUND: Final = Integrity(
     conflicts=Conflicts(groups=0, rows=_NONE, floor=None),
     piles=None,
     dominance=None,
+    pool_spread=None,
 )
 """What is known of a benchmark without faults, as far as it was looked for any."""
 
