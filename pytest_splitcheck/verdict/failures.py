@@ -30,13 +30,19 @@ class _Judged(SplitcheckFailure):
 
 
 class IllPosedSplit(_Judged):
-    """A class-split benchmark exceeds a limit on leakage or direction instability."""
+    """A class-split benchmark exceeds a limit on leakage or direction instability.
+
+    Its ``report`` tells what was measured, its ``verdict`` why that will not do.
+    """
 
     __module__ = "pytest_splitcheck"
 
 
 class UndecidedSplit(_Judged):
-    """A class-split benchmark has too little data, or too little in its scores, for a verdict."""
+    """A class-split benchmark has too little data, or too little in its scores, for a verdict.
+
+    Its ``report`` tells what was measured, its ``verdict`` what is missing.
+    """
 
     __module__ = "pytest_splitcheck"
 
