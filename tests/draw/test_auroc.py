@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -89,5 +91,5 @@ def test_names_do_not_run_into_each_other(axes, n, height):
     ax.figure.canvas.draw()
     boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
     assert len(boxes) == n or n > 72 * height / 6
-    assert all(upper.y0 >= lower.y1 - 1 for upper, lower in zip(boxes, boxes[1:], strict=False))
+    assert all(upper.y0 >= lower.y1 - 1 for upper, lower in itertools.pairwise(boxes))
     assert min(label.get_size() for label in ax.get_yticklabels()) >= 5
