@@ -12,7 +12,7 @@ from pytest_splitcheck.measure.rows import Float64
 
 __all__ = ["Histogram", "histogram"]
 
-_LEAST_BINS, _MOST_BINS = 8, 30
+_LEAST_BINS, _MOST_BINS = 10, 30
 _REACH = 3.0
 """Interquartile ranges beyond its quartiles that a group's scores are shown over; more are at the end."""
 

@@ -60,7 +60,7 @@ def test_unresolved_classes_are_hollow(ax):
     paper = list(ax.get_facecolor())
     assert [face == paper for face in knn.get_facecolor().tolist()] == [False, False, True]
     assert paper not in lof.get_facecolor().tolist()
-    assert legend(ax) == ["knn", "lof", "hollow: not resolved"]
+    assert legend(ax) == ["knn", "lof", "not resolved"]
 
 
 def test_geometry_stands_beside_detectors(ax):

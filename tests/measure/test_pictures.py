@@ -158,6 +158,17 @@ def test_what_memory_holds_is_not_embedded_again(monkeypatch):
     assert pictures(report, embedding="pca", memory=memory) == first
 
 
+def test_a_row_leaks_if_most_of_its_neighbours_are_of_other_classes():
+    X = [[0.0], [1.0], [3.0], [4.5], [6.5], [9.0]]
+    report = measured(ClassSplit(X, list("aabbab"), folds=2), k=2)
+    assert report.leakage.pointwise.tolist() == [0.5, 0.5, 0.5, 0.5, 1, 0.5]
+    found = embedding_picture(report, "pca")
+    assert dict(zip(found["rows"], found["leaking"], strict=True)) == {
+        **dict.fromkeys(range(6), False),
+        4: True,
+    }
+
+
 # --- thumbnails -----------------------------------------------------------------------------
 
 
