@@ -16,7 +16,7 @@ _AXES = {"pca": ("first principal component", "second principal component"), "ts
 
 
 def draw_embedding(ax: Any, embedding: dict[str, Any]) -> None:
-    """Draw rows as points, coloured by class; those that leak have a dark edge.
+    """Draw rows as points, coloured by class; those that leak have an edge.
 
     Parameters
     ----------

@@ -19,11 +19,11 @@ COLOURS: Final = (
     "#56B4E9",
     "#8C8C8C",
     "#B8A800",
-    "#882255",
-    "#7A4B00",
+    "#B0306E",
+    "#9C6030",
 )
-"""Those of Okabe and Ito in an order of our own, with grey for their black and a yellow that shows on white, a
-wine red of Tol's and a brown: ten, as many data sets have ten classes."""
+"""Those of Okabe and Ito in an order of our own, grey for their black, and a yellow that shows on white; a
+crimson and a brown besides, as many data sets have ten classes."""
 
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X")
 """Seven, so that with the colours they tell seventy classes apart."""

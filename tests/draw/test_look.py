@@ -7,9 +7,10 @@ import sys
 
 import matplotlib
 import pytest
-from matplotlib.colors import to_rgba
+from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.text import Text
 
+from pytest_splitcheck.draw.look import COLOURS
 from tests.draw.artists import svg
 from tests.draw.test_names import FIGURES
 
@@ -56,3 +57,12 @@ def test_drawing_imports_no_pyplot():
         "sys.exit('matplotlib.pyplot' in sys.modules)\n"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_colours_are_seen_on_light_and_on_dark(colour):
+    """By the contrast of WCAG 2; what is less on white than its 3 : 1 is told apart by markers too."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    assert 1.05 / (luminance + 0.05) > 2
+    assert (luminance + 0.05) / 0.05 > 3
