@@ -15,9 +15,11 @@ from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.leakage import chance
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.results import Report
+from pytest_splitcheck.report.baseline import Baseline
 from pytest_splitcheck.report.failure import failure_message
 from pytest_splitcheck.report.record import record
 from pytest_splitcheck.verdict.failures import failure
+from pytest_splitcheck.verdict.finding import also
 from pytest_splitcheck.verdict.judge import judge
 from pytest_splitcheck.verdict.policy import Policy
 from pytest_splitcheck.verdict.thresholds import Thresholds
@@ -36,6 +38,13 @@ class Passage:
         What the benchmark is called if it has no name of its own.
     measures : bool
         Whether to measure what to propose in the place of a split that exceeds a limit.
+    baseline : Baseline or None
+        Recorded figures, than which those of the report must not be worse.
+
+    Raises
+    ------
+    InputError
+        If what is recorded of the benchmark was measured in another way.
 
     Attributes
     ----------
@@ -44,9 +53,19 @@ class Passage:
         The record, plain data.
     """
 
-    def __init__(self, report: Report, thresholds: Thresholds, name: str, measures: bool) -> None:
+    def __init__(
+        self,
+        report: Report,
+        thresholds: Thresholds,
+        name: str,
+        measures: bool,
+        baseline: Baseline | None = None,
+    ) -> None:
         self.report = report
         self.verdict = judge(report, thresholds)
+        if baseline is not None:
+            entry = {"name": report.name or name, "report": report.to_dict()}
+            self.verdict = also(self.verdict, baseline.findings(entry))
         advice = None
         if any((one.kind, one.status) == ("limit", "ill posed") for one in self.verdict.findings):
             advice = glance(report)
@@ -87,9 +106,16 @@ class Passage:
 
 
 class Gate:
-    """Remembers what was measured, so that a benchmark used by many tests is measured once."""
+    """Remembers what was measured, so that a benchmark used by many tests is measured once.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    baseline : Baseline, optional
+        What benchmarks are held against beside their limits.
+    """
+
+    def __init__(self, baseline: Baseline | None = None) -> None:
+        self._baseline = baseline
         self._memory: dict[Hashable, dict[Hashable, Any]] = {}
 
     def check(
@@ -113,7 +139,7 @@ class Gate:
         report = self._measure(benchmark, protocol, thresholds)
         asked = protocol.advice == "always"
         measures = asked or (protocol.advice == "auto" and is_quick(benchmark, protocol))
-        return Passage(report, thresholds, name, measures)
+        return Passage(report, thresholds, name, measures, self._baseline)
 
     def _measure(self, benchmark: ClassSplit, protocol: Protocol, thresholds: Thresholds) -> Report:
         key = (benchmark.fingerprint, self._identify(benchmark.transformer))
