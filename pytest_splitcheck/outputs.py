@@ -83,7 +83,7 @@ class Outputs:
         self._paths = _paths(settings)
         self._summary = summary
         self._here = config.invocation_params.dir
-        self._ran = False
+        self._ran = self._collected = False
         for name, path in self._paths.items():
             if complaint := _complaint(path):
                 raise pytest.UsageError(f"{settings.values[name].source}: {path} {complaint}.")
@@ -97,9 +97,8 @@ class Outputs:
     def pytest_runtestloop(self, session: pytest.Session) -> None:
         """Note that tests are run, not only listed."""
         option = session.config.option
-        listed = option.collectonly or getattr(option, "setuponly", False)
-        damaged = session.testsfailed and not option.continue_on_collection_errors
-        self._ran = not (listed or damaged)
+        self._ran = not (option.collectonly or getattr(option, "setuponly", False))
+        self._collected = option.continue_on_collection_errors or not session.testsfailed
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
@@ -131,7 +130,11 @@ class Outputs:
             self._summary.tell(f"wrote {', '.join(written)}")
 
     def _shown(self, path: Path) -> str:
-        return str(path.relative_to(self._here)) if path.is_relative_to(self._here) else str(path)
+        """Return how a path is called from where pytest was called."""
+        try:
+            return min(os.path.relpath(path, self._here), str(path), key=len)
+        except ValueError:  # another drive
+            return str(path)
 
 
 def _paths(settings: Settings) -> dict[str, Path]:
