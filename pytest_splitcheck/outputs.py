@@ -83,7 +83,6 @@ class Outputs:
         self._paths = _paths(settings)
         self._summary = summary
         self._here = config.invocation_params.dir
-        self._ran = self._collected = False
         for name, path in self._paths.items():
             if complaint := _complaint(path):
                 raise pytest.UsageError(f"{settings.values[name].source}: {path} {complaint}.")
@@ -94,22 +93,14 @@ class Outputs:
                 raise pytest.UsageError(f"{flags} name the same file, {path}.")
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> None:
-        """Note that tests are run, not only listed."""
-        option = session.config.option
-        self._ran = not (option.collectonly or getattr(option, "setuponly", False))
-        self._collected = option.continue_on_collection_errors or not session.testsfailed
-
-    @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Write the files; one that cannot be written fails the run."""
-        if not self._ran:
+        run, most = self._summary, session.config.option.maxfail
+        if not (run.ran or run.broken):
             return
-        most = session.config.option.maxfail
-        enough = (
-            bool(most) and session.testsfailed >= most
-        )  # pytest-xdist says that it was interrupted
-        if exitstatus not in _RAN and not enough:
+        # After so many failures pytest-xdist says that it was interrupted.
+        ended = exitstatus in _RAN or (bool(most) and session.testsfailed >= most)
+        if run.broken or not ended:
             shown = ", ".join(map(self._shown, self._paths.values()))
             self._summary.tell(f"the run did not end, so not written: {shown}", "yellow")
             return

@@ -189,7 +189,8 @@ def test_what_is_missing_stale_or_better_is_told(recorded):
         ["-k", "thirds"],
         ["test_what_is_told_of_a_part.py"],
         ["--deselect=test_what_is_told_of_a_part.py::test_blocks"],
-        ["-x", "-k", "thirds"],
+        ["--collect-only"],
+        ["--fixtures"],
     ],
     ids=" ".join,
 )
@@ -199,7 +200,24 @@ def test_what_is_told_of_a_part(recorded, options):
     recorded.makepyfile(TESTS)
     result = recorded.runpytest_inprocess(FLAG, *options)
     assert "not checked in this run" not in result.stdout.str()
-    assert "gone" in recorded.runpytest_inprocess(FLAG).stdout.str()
+    assert "not checked in this run: gone" in recorded.runpytest_inprocess(FLAG).stdout.str()
+
+
+def test_a_folder_below_is_a_part(recorded, monkeypatch):
+    path = recorded.path / "base.json"
+    path.write_text(path.read_text().replace('"blocks"', '"gone"'))
+    below = recorded.mkdir("below")
+    (below / "test_below.py").write_text(TESTS)
+    monkeypatch.chdir(below)
+    result = recorded.runpytest_inprocess("--splitcheck-baseline=../base.json")
+    result.assert_outcomes(passed=2)
+    assert "not in base.json: blocks;" in result.stdout.str()
+    assert "not checked in this run" not in result.stdout.str()
+    ini = recorded.path / "pytest.ini"
+    ini.write_text(ini.read_text() + "\ntestpaths = below\n")
+    monkeypatch.chdir(recorded.path)
+    result = recorded.runpytest_inprocess(FLAG)
+    assert "not checked in this run: gone" in result.stdout.str()
 
 
 def test_nothing_is_stale_where_the_run_stopped_early(recorded):
