@@ -16,11 +16,13 @@ from pytest_splitcheck.measure.leakage import chance
 from pytest_splitcheck.measure.pictures import pictures
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.results import Report
+from pytest_splitcheck.report.baseline import Baseline
 from pytest_splitcheck.report.failure import failure_message
 from pytest_splitcheck.report.record import record
 from pytest_splitcheck.run_options import Embedding
 from pytest_splitcheck.verdict.failures import failure
 from pytest_splitcheck.verdict.faults import detectors_alone
+from pytest_splitcheck.verdict.finding import also
 from pytest_splitcheck.verdict.judge import judge
 from pytest_splitcheck.verdict.policy import Policy
 from pytest_splitcheck.verdict.thresholds import Thresholds
@@ -39,6 +41,13 @@ class Passage:
         What the benchmark is called if it has no name of its own.
     measures : bool
         Whether to measure what to propose in the place of a split that exceeds a limit.
+    baseline : Baseline or None
+        Recorded figures, than which those of the report must not be worse.
+
+    Raises
+    ------
+    InputError
+        If what is recorded of the benchmark was measured in another way.
 
     Attributes
     ----------
@@ -47,9 +56,19 @@ class Passage:
         The record, plain data.
     """
 
-    def __init__(self, report: Report, thresholds: Thresholds, name: str, measures: bool) -> None:
+    def __init__(
+        self,
+        report: Report,
+        thresholds: Thresholds,
+        name: str,
+        measures: bool,
+        baseline: Baseline | None = None,
+    ) -> None:
         self.report = report
         self.verdict = judge(report, thresholds)
+        if baseline is not None:
+            entry = {"name": report.name or name, "report": report.to_dict()}
+            self.verdict = also(self.verdict, baseline.findings(entry))
         advice = None
         broken = [one for one in self.verdict.findings if one.status == "ill posed"]
         if any(one.kind == "limit" for one in broken):
@@ -99,10 +118,15 @@ class Gate:
     ----------
     embedding : "pca" or "tsne", optional
         Puts into each record what its figures draw, with the rows in such an embedding.
+    baseline : Baseline, optional
+        What benchmarks are held against beside their limits.
     """
 
-    def __init__(self, embedding: Embedding | None = None) -> None:
+    def __init__(
+        self, *, embedding: Embedding | None = None, baseline: Baseline | None = None
+    ) -> None:
         self._embedding = embedding
+        self._baseline = baseline
         self._memory: dict[Hashable, dict[Hashable, Any]] = {}
 
     def check(
@@ -131,7 +155,7 @@ class Gate:
         report = self._measure(benchmark, protocol, thresholds)
         asked = protocol.advice == "always"
         measures = asked or (protocol.advice == "auto" and is_quick(benchmark, protocol))
-        passage = Passage(report, thresholds, name, measures)
+        passage = Passage(report, thresholds, name, measures, self._baseline)
         if self._embedding is not None:
             memory = self._remembered(benchmark)
             passage.entry["pictures"] = pictures(report, embedding=self._embedding, memory=memory)
