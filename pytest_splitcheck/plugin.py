@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Generator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -119,6 +120,19 @@ def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> None:
         use_benchmarks(collector)
 
 
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect a benchmark that is declared without code."""
+    if not file_path.name.endswith(".splitcheck.toml"):
+        return None
+    from pytest_splitcheck.toml_items import TomlFile
+
+    settings = parent.config.stash[_SETTINGS]
+    found: pytest.Collector = TomlFile.from_parent(
+        parent, path=file_path, check=_check, settings=settings
+    )
+    return found
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Refuse wrong markers before any test runs; a worker of pytest-xdist cannot, and waits."""
     if hasattr(session.config, "workerinput"):
@@ -158,7 +172,8 @@ def pytest_runtest_makereport(
     if entries := item.stash.get(_ENTRIES, []):
         setattr(report, ENTRIES, entries)
         item.stash[_ENTRIES] = []
-    ours = item.stash.get(_OURS, False) and call.when != "teardown"
+    ours = item.stash.get(_OURS, False) or getattr(item, "checks_itself", False)
+    ours = ours and call.when != "teardown"
     if ours and call.excinfo is not None and call.excinfo.errisinstance(OUR_ERRORS):
         # No line of the author's led here: the message is all there is to show, and its place the test.
         shown: Any = call.excinfo.getrepr(style="value")
