@@ -15,6 +15,7 @@ from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.leakage import chance
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.results import Report
+from pytest_splitcheck.measure.workers import Progress
 from pytest_splitcheck.report.failure import failure_message
 from pytest_splitcheck.report.record import record
 from pytest_splitcheck.verdict.failures import failure
@@ -93,7 +94,12 @@ class Gate:
         self._memory: dict[Hashable, dict[Hashable, Any]] = {}
 
     def check(
-        self, benchmark: ClassSplit, protocol: Protocol, thresholds: Thresholds, name: str
+        self,
+        benchmark: ClassSplit,
+        protocol: Protocol,
+        thresholds: Thresholds,
+        name: str,
+        progress: Progress | None = None,
     ) -> Passage:
         """Measure and judge `benchmark`.
 
@@ -104,18 +110,26 @@ class Gate:
         thresholds : Thresholds
         name : str
             What it is called if it has no name of its own.
+        progress : callable, optional
+            Called as ``progress(stage, done, total)`` while the measurement goes on.
         """
         if not isinstance(benchmark, ClassSplit):
             raise InputError(
                 f"{name} is a {type(benchmark).__name__}, not a ClassSplit; "
                 "declare the benchmark as ClassSplit(X, y, ...)."
             )
-        report = self._measure(benchmark, protocol, thresholds)
+        report = self._measure(benchmark, protocol, thresholds, progress)
         asked = protocol.advice == "always"
         measures = asked or (protocol.advice == "auto" and is_quick(benchmark, protocol))
         return Passage(report, thresholds, name, measures)
 
-    def _measure(self, benchmark: ClassSplit, protocol: Protocol, thresholds: Thresholds) -> Report:
+    def _measure(
+        self,
+        benchmark: ClassSplit,
+        protocol: Protocol,
+        thresholds: Thresholds,
+        progress: Progress | None,
+    ) -> Report:
         key = (benchmark.fingerprint, self._identify(benchmark.transformer))
         return measure(
             benchmark,
@@ -124,7 +138,8 @@ class Gate:
             self._identify,
             thresholds.of_leakage(chance(benchmark.counts)),
             geometry=thresholds.max_rho_dir_geo is not None,
-            again=lambda other, by: self._measure(other, by, thresholds),
+            progress=progress,
+            again=lambda other, by: self._measure(other, by, thresholds, progress),
         )
 
     def _identify(self, thing: object) -> Hashable:

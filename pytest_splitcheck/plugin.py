@@ -12,6 +12,7 @@ import pytest
 from pytest_splitcheck.errors import OUR_ERRORS, InputError, hide_from_users
 from pytest_splitcheck.markers import benchmarks, check_markers, marker_line, use_benchmarks
 from pytest_splitcheck.notices import Notices
+from pytest_splitcheck.progress import Progress, display_of
 from pytest_splitcheck.settings import Settings, add_options, check_flags
 from pytest_splitcheck.summary import ENTRIES, Summary
 
@@ -24,6 +25,7 @@ __all__ = ["SplitcheckFixture"]
 __tracebackhide__ = hide_from_users
 
 _SETTINGS = pytest.StashKey[Settings]()
+_PROGRESS = pytest.StashKey[Progress]()
 _GATE = pytest.StashKey[Any]()
 _ENTRIES = pytest.StashKey[list[dict[str, Any]]]()
 _OURS = pytest.StashKey[bool]()
@@ -83,7 +85,10 @@ def _check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> 
     if callspec is not None and name in callspec.params:
         name = f"{name}[{callspec.id}]"
     gate = item.config.stash.setdefault(_GATE, Gate())
-    passage = gate.check(benchmark, settings.protocol(), settings.thresholds(), name)
+    with item.config.stash[_PROGRESS].of(name) as progress:
+        passage = gate.check(
+            benchmark, settings.protocol(), settings.thresholds(), name, progress=progress
+        )
     provenance = {"nodeid": item.nodeid, "options": settings.told()}
     item.stash.setdefault(_ENTRIES, []).append({**passage.entry, **provenance})
     width = shutil.get_terminal_size().columns - len("E" + " " * 11)
@@ -107,7 +112,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("help"):
         return
     config.stash[_SETTINGS] = Settings.from_config(config)
-    config.pluginmanager.register(Notices(config), "splitcheck-notices")
+    progress = config.stash[_PROGRESS] = Progress(display_of(config))
+    config.pluginmanager.register(Notices(config, progress), "splitcheck-notices")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Summary(), "splitcheck-summary")
 
