@@ -25,6 +25,7 @@ __all__ = ["SplitcheckFixture"]
 __tracebackhide__ = hide_from_users
 
 _SETTINGS = pytest.StashKey[Settings]()
+_WIDTH = pytest.StashKey[int]()
 _PROGRESS = pytest.StashKey[Progress]()
 _GATE = pytest.StashKey[Any]()
 _ENTRIES = pytest.StashKey[list[dict[str, Any]]]()
@@ -91,7 +92,7 @@ def _check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> 
         )
     provenance = {"nodeid": item.nodeid, "options": settings.told()}
     item.stash.setdefault(_ENTRIES, []).append({**passage.entry, **provenance})
-    width = shutil.get_terminal_size().columns - len("E" + " " * 11)
+    width = item.config.stash[_WIDTH] - len("E" + " " * 11)
     passage.refuse(settings.policy(), width, item.warn)
     return passage.report  # type: ignore[no-any-return]
 
@@ -112,6 +113,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("help"):
         return
     config.stash[_SETTINGS] = Settings.from_config(config)
+    config.stash[_WIDTH] = shutil.get_terminal_size().columns  # not to be seen from a captured test
     progress = config.stash[_PROGRESS] = Progress(display_of(config))
     config.pluginmanager.register(Notices(config, progress), "splitcheck-notices")
     if not hasattr(config, "workerinput"):
@@ -126,17 +128,15 @@ def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> None:
         use_benchmarks(collector)
 
 
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Any:
     """Collect a benchmark that is declared without code."""
     if not file_path.name.endswith(".splitcheck.toml"):
         return None
     from pytest_splitcheck.toml_items import TomlFile
 
-    settings = parent.config.stash[_SETTINGS]
-    found: pytest.Collector = TomlFile.from_parent(
-        parent, path=file_path, check=_check, settings=settings
-    )
-    return found
+    stash = parent.config.stash
+    given: dict[str, Any] = {"settings": stash[_SETTINGS], "progress": stash[_PROGRESS]}
+    return TomlFile.from_parent(parent, path=file_path, check=_check, **given)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -12,6 +12,7 @@ from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.nocode.declaration import Declaration, read
 from pytest_splitcheck.options import MARK
+from pytest_splitcheck.progress import Progress
 from pytest_splitcheck.settings import Settings
 
 __all__ = ["SUFFIX", "TomlFile", "TomlItem"]
@@ -31,25 +32,28 @@ class TomlFile(pytest.File):
         What the test does.
     settings : Settings
         Of the run; what the file says takes precedence.
+    progress : Progress
+        Shows how far the reading of images is.
     """
 
-    def __init__(self, *, check: Check, settings: Settings, **rest: Any) -> None:
+    def __init__(
+        self, *, check: Check, settings: Settings, progress: Progress, **rest: Any
+    ) -> None:
         super().__init__(**rest)
-        self._check = check
-        self._settings = settings
+        self._given: dict[str, Any] = {"check": check, "settings": settings, "progress": progress}
 
     def collect(self) -> Iterator[pytest.Item]:
         """Return the one test, once all but the data is checked."""
         try:
             declaration = read(self.path.read_bytes(), self.path.name)
-            self._settings.override(declaration.settings, declaration.sources)
+            self._given["settings"].override(declaration.settings, declaration.sources)
         except InputError as error:
             raise self.CollectError(str(error)) from None
         except OSError as error:
             raise self.CollectError(f"{self.path.name} cannot be read: {error.strerror}") from None
         name = self.path.name.removesuffix(SUFFIX)
         item: pytest.Item = TomlItem.from_parent(
-            self, name=name, declaration=declaration, check=self._check, settings=self._settings
+            self, name=name, declaration=declaration, **self._given
         )
         try:
             for mark in (MARK, *declaration.tables[""].get("marks", [])):
@@ -66,10 +70,17 @@ class TomlItem(pytest.Item):
     """No line of an author's leads to a failure: its message is all there is to show."""
 
     def __init__(
-        self, *, declaration: Declaration, check: Check, settings: Settings, **rest: Any
+        self,
+        *,
+        declaration: Declaration,
+        check: Check,
+        settings: Settings,
+        progress: Progress,
+        **rest: Any,
     ) -> None:
         super().__init__(**rest)
         self._declaration = declaration
+        self._progress = progress
         self._check = check
         self._settings = settings
 
@@ -84,7 +95,9 @@ class TomlItem(pytest.Item):
             {"detectors": with_recorded(one, folder, detectors.value)},
             {"detectors": detectors.source},
         )
-        self._check(self, benchmark(one, folder), settings, self.name)
+        with self._progress.of(self.name) as tell:
+            split = benchmark(one, folder, tell)
+        self._check(self, split, settings, self.name)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return the file, its first line and the name of the test."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +14,9 @@ from pytest_splitcheck.declare.data import Data
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 
-__all__ = ["read_images"]
+__all__ = ["Tell", "read_images"]
+
+Tell = Callable[[str, int, int], object]
 
 _FORMATS: Final = {
     ".bmp": "BMP",
@@ -33,7 +36,13 @@ _EIGHT_BITS: Final = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "RGBX", "CMYK", 
 """Modes of Pillow that lose nothing but an alpha channel, and no range of values, as RGB."""
 
 
-def read_images(folder: Path, shown: str, size: tuple[int, int] | None, mode: str) -> Data:
+def read_images(
+    folder: Path,
+    shown: str,
+    size: tuple[int, int] | None,
+    mode: str,
+    tell: Tell | None = None,
+) -> Data:
     """Read images in the order of the names of classes and files.
 
     Parameters
@@ -48,6 +57,8 @@ def read_images(folder: Path, shown: str, size: tuple[int, int] | None, mode: st
         become one. None: all have one size, and are taken as they are.
     mode : "RGB" or "L"
         Alpha channels are dropped, and rotations that a camera noted are not done.
+    tell : callable, optional
+        Called as ``tell("images", done, total)`` after each.
 
     Returns
     -------
@@ -85,6 +96,8 @@ def read_images(folder: Path, shown: str, size: tuple[int, int] | None, mode: st
                 "resized by size = [width, height]."
             )
         X[row] = image
+        if tell is not None:
+            tell("images", row + 1, len(found))
     return Data(X, [one.name for one, _ in found], untyped=True)
 
 

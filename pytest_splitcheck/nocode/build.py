@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.declare.data import Data, read_array, read_arrays, read_table
-from pytest_splitcheck.declare.images import read_images
+from pytest_splitcheck.declare.images import Tell, read_images
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.adapters import HighIsNormal, named_detectors
@@ -24,7 +24,7 @@ __all__ = ["benchmark", "with_recorded"]
 T = TypeVar("T")
 
 
-def benchmark(declaration: Declaration, folder: Path) -> ClassSplit:
+def benchmark(declaration: Declaration, folder: Path, tell: Tell | None = None) -> ClassSplit:
     """Read the data and return the benchmark.
 
     Parameters
@@ -32,6 +32,8 @@ def benchmark(declaration: Declaration, folder: Path) -> ClassSplit:
     declaration : Declaration
     folder : Path
         What paths count from.
+    tell : callable, optional
+        Called as ``tell(stage, done, total)`` while images are read.
 
     Raises
     ------
@@ -39,8 +41,8 @@ def benchmark(declaration: Declaration, folder: Path) -> ClassSplit:
         That names the file of the declaration and, where one is to blame, the line of a key.
     """
     tables = declaration.tables
-    data = _read(declaration, "data", folder, None)
-    train = _read(declaration, "train", folder, data) if tables["train"] else None
+    data = _read(declaration, "data", folder, None, tell)
+    train = _read(declaration, "train", folder, data, tell) if tables["train"] else None
     labels = _as_numbers(data, *([train] if train else []))
     options = {name: tables[""][name] for name in CLASS_SPLIT if name in tables[""]}
     if train is not None:
@@ -78,7 +80,9 @@ def _scores(place: str, folder: Path, shown: str) -> RecordedScores:
     return _at(lambda told: place, folder, shown, lambda path, told: RecordedScores.read(path))
 
 
-def _read(declaration: Declaration, table: str, folder: Path, first: Data | None) -> Data:
+def _read(
+    declaration: Declaration, table: str, folder: Path, first: Data | None, tell: Tell | None
+) -> Data:
     """Read ``[data]`` or ``[train]``, whose columns are those of `first` unless it says otherwise."""
     given = declaration.tables[table]
     kind = kind_of_data(given)
@@ -90,7 +94,8 @@ def _read(declaration: Declaration, table: str, folder: Path, first: Data | None
         return Data(at("X", read_array), at("y", read_array))
     if kind == "images":
         size = tuple(given["size"]) if "size" in given else None
-        return at("folder", partial(read_images, size=size, mode=given.get("mode", "RGB")))
+        mode = given.get("mode", "RGB")
+        return at("folder", partial(read_images, size=size, mode=mode, tell=tell))
     read = at("file", partial(_from_file, given=given, first=first))
     if first is not None and read.columns and first.columns and read.columns != first.columns:
         raise InputError(

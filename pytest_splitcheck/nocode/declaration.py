@@ -128,8 +128,10 @@ def _check_kind(declaration: Declaration, table: str, key: Key, value: Any) -> N
         return
     shown = repr(value)
     shown = shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."
+    meant = f" It is: {key.help}." if key.help else ""
     raise InputError(
         f"{declaration.place(table, key.name)}: {escape(key.name)} must be {key.kind.told}; got {shown}."
+        f"{meant}"
     )
 
 

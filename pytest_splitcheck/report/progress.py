@@ -10,6 +10,7 @@ from pytest_splitcheck.report.text import cells, escape, fit
 __all__ = ["STAGES", "Pace", "State", "progress_line"]
 
 STAGES: Final = {
+    "images": "reading images",
     "preparing": "preparing rows",
     "sampling": "sample of distances",
     "spacing": "distances between rows",

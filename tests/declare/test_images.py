@@ -46,6 +46,14 @@ def test_classes_are_folders_in_the_order_of_their_names(folder):
     assert found.untyped
 
 
+def test_it_tells_how_far_it_is(folder):
+    for name in ("a/x.png", "a/y.png", "b/z.png"):
+        folder(name, shade(0))
+    told = []
+    read_images(folder.path, "images", None, "L", lambda *step: told.append(step))
+    assert told == [("images", 1, 3), ("images", 2, 3), ("images", 3, 3)]
+
+
 def test_modes(folder):
     colours = np.zeros((2, 2, 4), dtype=np.uint8)
     colours[..., 0], colours[..., 3] = 200, 7

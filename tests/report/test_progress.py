@@ -3,19 +3,23 @@ from pathlib import Path
 
 import pytest
 
-import pytest_splitcheck.measure
+import pytest_splitcheck
 from pytest_splitcheck.report.progress import STAGES, Pace, State, progress_line
 from pytest_splitcheck.report.text import cells
 
 
 def test_every_step_has_a_name():
-    # Steps are told of by Workers.map, and by Search.run, which hands them to it.
+    # Steps are told of by Workers.map, by Search.run, which hands them to it, and by readers of files.
     words, others = set(), set()
-    for path in Path(pytest_splitcheck.measure.__path__[0]).rglob("*.py"):
+    folder = Path(pytest_splitcheck.__path__[0])
+    paths = [path for name in ("measure", "declare") for path in (folder / name).rglob("*.py")]
+    for path in paths:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            if not isinstance(node, ast.Call):
                 continue
-            if node.func.attr not in ("map", "run", "progress"):
+            if getattr(node.func, "attr", None) not in ("map", "run", "progress") and (
+                getattr(node.func, "id", None) != "tell"
+            ):
                 continue
             stage = node.args[0]
             if isinstance(stage, ast.Constant):
