@@ -155,9 +155,8 @@ class _Watch:
     def __init__(self, title: str, display: Display, clock: Callable[[], float]) -> None:
         self.over = False
         self._title, self._display, self._clock = title, display, clock
-        now = clock()
-        self._pace = Pace(now)
-        self._next = now + display.after
+        self._pace = Pace()
+        self._next = clock() + display.after
 
     def tell(self, stage: str, done: int, total: int) -> None:
         """Show how far it is, if it is time to."""

@@ -52,31 +52,26 @@ class State(NamedTuple):
 
 
 class Pace:
-    """Estimates the time that is left of a step from what is done of it.
+    """Estimates the time that is left of a step from what was done of it since it first told of itself.
 
-    A step begins when the one before it last told of itself. How many steps there will be, and how long they
-    will take, is not known, so nothing is said of the whole.
-
-    Parameters
-    ----------
-    now : float
-        Seconds, from any origin.
+    What goes before that may be work of another kind. How many steps there will be, and how long they will
+    take, is not known, so nothing is said of the whole.
     """
 
-    def __init__(self, now: float) -> None:
-        self._begun = self._told = now
-        self._step = self._done = 0
-        self._stage = ""
+    def __init__(self) -> None:
+        self._step = self._done = self._first = 0
+        self._stage, self._since = "", 0.0
 
     def at(self, stage: str, done: int, total: int, now: float) -> State:
-        """Return the state once `done` of `total` units of a step are done."""
+        """Return the state once `done` of `total` units of a step are done, at a time in seconds."""
         if not self._step or stage != self._stage or done <= self._done:
             self._step += 1  # steps of one name follow each other, too
-            self._begun = self._told
-        self._stage, self._done, self._told = stage, done, now
-        elapsed, share = now - self._begun, done / max(1, total)
-        known = elapsed >= _LEAST_ELAPSED and 0 < share < 1
-        return State(self._step, stage, share, elapsed * (1 - share) / share if known else None)
+            self._stage, self._first, self._since = stage, done, now
+        self._done = done
+        elapsed = now - self._since
+        known = elapsed >= _LEAST_ELAPSED and self._first < done < total
+        left = elapsed * (total - done) / (done - self._first) if known else None
+        return State(self._step, stage, done / max(1, total), left)
 
 
 def progress_line(title: str, state: State, width: int) -> str:

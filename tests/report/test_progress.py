@@ -31,19 +31,20 @@ def test_every_step_has_a_name():
 
 
 def test_the_time_left_is_by_the_pace_of_the_step():
-    pace = Pace(100.0)
+    pace = Pace()
     assert pace.at("leakage", 1, 8, 100.5) == State(1, "leakage", 1 / 8, None)  # too early to say
-    assert pace.at("leakage", 2, 8, 104.0) == State(1, "leakage", 1 / 4, 12.0)
+    assert pace.at("leakage", 2, 8, 101.0).left is None
+    assert pace.at("leakage", 4, 8, 106.5) == State(1, "leakage", 1 / 2, 8.0)
     assert pace.at("leakage", 8, 8, 110.0) == State(1, "leakage", 1.0, None)
-    # The next step began when that one ended.
-    assert pace.at("knn", 1, 2, 113.0) == State(2, "knn", 0.5, 3.0)
-    assert pace.at("knn", 2, 2, 114.0).step == 2
+    # What went on before a step first told of itself is not its pace.
+    assert pace.at("knn", 1, 3, 200.0) == State(2, "knn", 1 / 3, None)
+    assert pace.at("knn", 2, 3, 204.0) == State(2, "knn", 2 / 3, 4.0)
     # The same step again, of other rows.
-    assert pace.at("knn", 1, 3, 116.0) == State(3, "knn", 1 / 3, pytest.approx(4.0))
+    assert pace.at("knn", 1, 3, 216.0) == State(3, "knn", 1 / 3, None)
 
 
 def test_nothing_to_do_is_no_division_by_zero():
-    assert Pace(0.0).at("leakage", 0, 0, 5.0) == State(1, "leakage", 0.0, None)
+    assert Pace().at("leakage", 0, 0, 5.0) == State(1, "leakage", 0.0, None)
 
 
 @pytest.mark.parametrize(
