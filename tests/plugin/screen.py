@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 
 _TOKEN = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|.", re.DOTALL)
 
+_FRAME = re.compile(r"\r(splitcheck [^\r\x1b]*)\x1b\[K")
+
 _START = """
 import fcntl, os, signal, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # so that Ctrl-C is for this process
@@ -81,7 +83,7 @@ class Terminal:
     ----------
     screen : Screen
     frames : list of str
-        Every progress line that there was.
+        Every progress line that was written in place.
     status : int
         What the run returned.
     ended : float
@@ -111,10 +113,11 @@ class Terminal:
 
     def run(self, watch: Callable[[Terminal], object] = lambda terminal: None) -> None:
         """Read until the run ends; `watch` is called after each reading."""
+        written = ""
         for text in self._read():
+            written += text
             self.screen.feed(text)
-            told = [row for row in self.screen.rows if row.startswith("splitcheck ") and "%" in row]
-            self.frames += told
+            self.frames = _FRAME.findall(written)
             watch(self)
         self.status = self._process.wait()
         os.close(self._file)

@@ -96,6 +96,7 @@ def test_quiet_runs_show_nothing(hurried):
     found = in_terminal("-q")
     assert found.status == 0
     assert found.frames == []
+    assert not any("step" in row for row in found.screen.rows)
 
 
 def test_short_work_shows_nothing(suite):
