@@ -16,6 +16,7 @@ from pytest_splitcheck.measure.leakage import chance
 from pytest_splitcheck.measure.pictures import pictures
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.results import Report
+from pytest_splitcheck.measure.workers import Progress
 from pytest_splitcheck.report.baseline import Baseline
 from pytest_splitcheck.report.failure import failure_message
 from pytest_splitcheck.report.record import record
@@ -130,7 +131,12 @@ class Gate:
         self._memory: dict[Hashable, dict[Hashable, Any]] = {}
 
     def check(
-        self, benchmark: ClassSplit, protocol: Protocol, thresholds: Thresholds, name: str
+        self,
+        benchmark: ClassSplit,
+        protocol: Protocol,
+        thresholds: Thresholds,
+        name: str,
+        progress: Progress | None = None,
     ) -> Passage:
         """Measure and judge `benchmark`.
 
@@ -141,6 +147,8 @@ class Gate:
         thresholds : Thresholds
         name : str
             What it is called if it has no name of its own.
+        progress : callable, optional
+            Called as ``progress(stage, done, total)`` while the measurement goes on.
         """
         if isinstance(benchmark, str):
             raise InputError(
@@ -152,7 +160,7 @@ class Gate:
                 f"{name}: a ClassSplit is needed, but this is of type {type(benchmark).__name__}; "
                 "declare the benchmark as ClassSplit(X, y, ...)."
             )
-        report = self._measure(benchmark, protocol, thresholds)
+        report = self._measure(benchmark, protocol, thresholds, progress)
         asked = protocol.advice == "always"
         measures = asked or (protocol.advice == "auto" and is_quick(benchmark, protocol))
         passage = Passage(report, thresholds, name, measures, self._baseline)
@@ -161,7 +169,13 @@ class Gate:
             passage.entry["pictures"] = pictures(report, embedding=self._embedding, memory=memory)
         return passage
 
-    def _measure(self, benchmark: ClassSplit, protocol: Protocol, thresholds: Thresholds) -> Report:
+    def _measure(
+        self,
+        benchmark: ClassSplit,
+        protocol: Protocol,
+        thresholds: Thresholds,
+        progress: Progress | None,
+    ) -> Report:
         return measure(
             benchmark,
             protocol,
@@ -169,7 +183,8 @@ class Gate:
             self._identify,
             thresholds.of_leakage(chance(benchmark.counts)),
             geometry=thresholds.max_rho_dir_geo is not None,
-            again=lambda other, by: self._measure(other, by, thresholds),
+            progress=progress,
+            again=lambda other, by: self._measure(other, by, thresholds, progress),
         )
 
     def _remembered(self, benchmark: ClassSplit) -> dict[Hashable, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Generator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +16,7 @@ from pytest_splitcheck.junit import add_properties
 from pytest_splitcheck.markers import benchmarks, check_markers, marker_line, use_benchmarks
 from pytest_splitcheck.notices import Notices
 from pytest_splitcheck.outputs import Outputs, writes_anything
+from pytest_splitcheck.progress import Progress, display_of
 from pytest_splitcheck.ratchet import Ratchet, read_baseline
 from pytest_splitcheck.settings import Settings, add_options, check_flags
 from pytest_splitcheck.summary import ENTRIES, Summary
@@ -29,6 +31,8 @@ __tracebackhide__ = hide_from_users
 
 _SETTINGS = pytest.StashKey[Settings]()
 _BASELINE = pytest.StashKey[Any]()
+_WIDTH = pytest.StashKey[int]()
+_PROGRESS = pytest.StashKey[Progress]()
 _GATE = pytest.StashKey[Any]()
 _ENTRIES = pytest.StashKey[list[dict[str, Any]]]()
 _OURS = pytest.StashKey[bool]()
@@ -92,10 +96,13 @@ def _check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> 
     run, baseline = settings.run_options(), item.config.stash[_BASELINE]
     embedding = run.embedding if run.html else None
     gate = item.config.stash.setdefault(_GATE, Gate(embedding=embedding, baseline=baseline))
-    passage = gate.check(benchmark, settings.protocol(), settings.thresholds(), name)
+    with item.config.stash[_PROGRESS].of(name) as progress:
+        passage = gate.check(
+            benchmark, settings.protocol(), settings.thresholds(), name, progress=progress
+        )
     provenance = {"nodeid": item.nodeid, "options": settings.told()}
     item.stash.setdefault(_ENTRIES, []).append({**passage.entry, **provenance})
-    width = shutil.get_terminal_size().columns - len("E" + " " * 11)
+    width = item.config.stash[_WIDTH] - len("E" + " " * 11)
     passage.refuse(settings.policy(), width, item.warn)
     return passage.report  # type: ignore[no-any-return]
 
@@ -118,7 +125,9 @@ def pytest_configure(config: pytest.Config) -> None:
     settings = config.stash[_SETTINGS] = Settings.from_config(config)
     baseline = config.stash[_BASELINE] = read_baseline(config, settings)
     register = config.pluginmanager.register
-    register(Notices(config), "splitcheck-notices")
+    config.stash[_WIDTH] = shutil.get_terminal_size().columns  # not to be seen from a captured test
+    progress = config.stash[_PROGRESS] = Progress(display_of(config))
+    register(Notices(config, progress), "splitcheck-notices")
     if hasattr(config, "workerinput"):
         return
     summary = Summary(config)
@@ -137,6 +146,17 @@ def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> None:
     use_benchmarks(obj)
     if isinstance(collector, pytest.Module):
         use_benchmarks(collector)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Any:
+    """Collect a benchmark that is declared without code."""
+    if not file_path.name.endswith(".splitcheck.toml"):
+        return None
+    from pytest_splitcheck.toml_items import TomlFile
+
+    stash = parent.config.stash
+    given: dict[str, Any] = {"settings": stash[_SETTINGS], "progress": stash[_PROGRESS]}
+    return TomlFile.from_parent(parent, path=file_path, check=_check, **given)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -179,7 +199,8 @@ def pytest_runtest_makereport(
         setattr(report, ENTRIES, entries)
         item.stash[_ENTRIES] = []
     add_properties(item, report, entries)
-    ours = item.stash.get(_OURS, False) and call.when != "teardown"
+    ours = item.stash.get(_OURS, False) or getattr(item, "checks_itself", False)
+    ours = ours and call.when != "teardown"
     if ours and call.excinfo is not None and call.excinfo.errisinstance(OUR_ERRORS):
         # No line of the author's led here: the message is all there is to show, and its place the test.
         shown: Any = call.excinfo.getrepr(style="value")
