@@ -15,11 +15,11 @@ from tests.docs.pages import DOCS, ROOT
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Build the site, strictly."""
+    """Build the site, strictly; --quiet would hide the warnings that are to be counted."""
     pytest.importorskip("material", reason="mkdocs-material is not installed: the extra docs")
     pytest.importorskip("mkdocstrings", reason="mkdocstrings is not installed: the extra docs")
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(folder)]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-d", str(folder)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
