@@ -13,6 +13,7 @@ from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noq
 from pytest_splitcheck.measure.advice import advise, glance, is_quick
 from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.leakage import chance
+from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.report.failure import failure_message
@@ -90,7 +91,7 @@ class Gate:
     """Remembers what was measured, so that a benchmark used by many tests is measured once."""
 
     def __init__(self) -> None:
-        self._memory: dict[Hashable, dict[Hashable, Any]] = {}
+        self._memory: dict[Hashable, Memory] = {}
 
     def check(
         self, benchmark: ClassSplit, protocol: Protocol, thresholds: Thresholds, name: str
@@ -120,7 +121,7 @@ class Gate:
         return measure(
             benchmark,
             protocol,
-            self._memory.setdefault(key, {}),
+            self._memory.setdefault(key, Memory()),
             self._identify,
             thresholds.of_leakage(chance(benchmark.counts)),
             geometry=thresholds.max_rho_dir_geo is not None,
