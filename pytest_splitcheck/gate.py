@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import pickle
 from collections.abc import Callable, Hashable
-from typing import Any
 
+from pytest_splitcheck.cache.identity import identify
+from pytest_splitcheck.cache.store import Store
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError, UndecidedSplitWarning
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
@@ -88,9 +87,16 @@ class Passage:
 
 
 class Gate:
-    """Remembers what was measured, so that a benchmark used by many tests is measured once."""
+    """Remembers what was measured, so that a benchmark used by many tests is measured once.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    store : Store, optional
+        Keeps it beyond the session too.
+    """
+
+    def __init__(self, store: Store | None = None) -> None:
+        self._store = store
         self._memory: dict[Hashable, Memory] = {}
 
     def check(
@@ -117,37 +123,16 @@ class Gate:
         return Passage(report, thresholds, name, measures)
 
     def _measure(self, benchmark: ClassSplit, protocol: Protocol, thresholds: Thresholds) -> Report:
-        key = (benchmark.fingerprint, self._identify(benchmark.transformer))
+        key = (benchmark.fingerprint, identify(benchmark.transformer))
+        if key not in self._memory:
+            shelf = None if self._store is None else self._store.shelf(benchmark, *key)
+            self._memory[key] = Memory(shelf)
         return measure(
             benchmark,
             protocol,
-            self._memory.setdefault(key, Memory()),
-            self._identify,
+            self._memory[key],
+            identify,
             thresholds.of_leakage(chance(benchmark.counts)),
             geometry=thresholds.max_rho_dir_geo is not None,
             again=lambda other, by: self._measure(other, by, thresholds),
         )
-
-    def _identify(self, thing: object) -> Hashable:
-        """Return the digest of an object's pickle, or a new value each time where it has none.
-
-        An object that cannot be pickled may have changed since it was last seen.
-        """
-        digest = _Digest()
-        try:
-            pickle.dump(thing, digest)
-        except Exception:  # whatever a foreign __reduce__ raises
-            return object()
-        return digest.hash.hexdigest()
-
-
-class _Digest:
-    """A file that keeps nothing but the hash of what was written."""
-
-    def __init__(self) -> None:
-        self.hash = hashlib.sha256()
-
-    def write(self, data: Any) -> int:
-        view = memoryview(data)
-        self.hash.update(view)
-        return view.nbytes

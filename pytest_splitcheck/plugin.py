@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_splitcheck.caching import gate_of
 from pytest_splitcheck.errors import OUR_ERRORS, InputError, hide_from_users
 from pytest_splitcheck.markers import benchmarks, check_markers, marker_line, use_benchmarks
 from pytest_splitcheck.notices import Notices
@@ -24,7 +25,6 @@ __all__ = ["SplitcheckFixture"]
 __tracebackhide__ = hide_from_users
 
 _SETTINGS = pytest.StashKey[Settings]()
-_GATE = pytest.StashKey[Any]()
 _ENTRIES = pytest.StashKey[list[dict[str, Any]]]()
 _OURS = pytest.StashKey[bool]()
 
@@ -77,18 +77,16 @@ def splitcheck(request: pytest.FixtureRequest) -> SplitcheckFixture:
 
 
 def _check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> Report:
-    from pytest_splitcheck.gate import Gate
-
     callspec = getattr(item, "callspec", None)
     if callspec is not None and name in callspec.params:
         name = f"{name}[{callspec.id}]"
-    gate = item.config.stash.setdefault(_GATE, Gate())
+    gate = gate_of(item.config, settings)
     passage = gate.check(benchmark, settings.protocol(), settings.thresholds(), name)
     provenance = {"nodeid": item.nodeid, "options": settings.told()}
     item.stash.setdefault(_ENTRIES, []).append({**passage.entry, **provenance})
     width = shutil.get_terminal_size().columns - len("E" + " " * 11)
     passage.refuse(settings.policy(), width, item.warn)
-    return passage.report  # type: ignore[no-any-return]
+    return passage.report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

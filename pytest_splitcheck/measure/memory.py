@@ -31,27 +31,18 @@ class Memory(dict[Hashable, Any]):
     Parameters
     ----------
     shelf : Shelf, optional
-
-    Attributes
-    ----------
-    kept, made : int
-        Parts that came from the shelf; parts that had to be measured.
     """
 
     def __init__(self, shelf: Shelf | None = None) -> None:
         super().__init__()
         self._shelf = shelf
-        self.kept = self.made = 0
 
     def recall(self, key: Hashable) -> Any:
         """Return what the shelf has, or None."""
-        part = None if self._shelf is None else self._shelf.get(key)
-        self.kept += part is not None
-        return part
+        return None if self._shelf is None else self._shelf.get(key)
 
     def keep(self, key: Hashable, part: Any) -> None:
         """Put what was measured on the shelf."""
-        self.made += 1
         if self._shelf is not None:
             self._shelf.put(key, part)
 

@@ -55,5 +55,5 @@ def run_detectors(
             memory.keep(("alone", key), made[key])
     if readers and readers[0] in made:
         seen = inspection.crowds if sees else None
-        memory.keep(together, ([made[key] for key in readers], seen))
+        memory.keep(together, (tuple(made[key] for key in readers), seen))
     return {**found, **made}
