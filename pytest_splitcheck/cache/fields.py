@@ -54,7 +54,7 @@ class Field:
 def sure(holds: object) -> None:
     """Raise ValueError if something does not hold."""
     if not holds:
-        raise ValueError
+        raise ValueError("not a value of this kind")
 
 
 def _real(value: Any, outline: Outline) -> float:

@@ -31,8 +31,11 @@ _HEAD: Final = len(_MAGIC) + hashlib.sha256().digest_size
 _LARGEST: Final = 1 << 24
 """Bytes of a file at most."""
 
-_MOST_BYTES, _MOST_FILES = 1 << 26, 5000
-"""What the folder may hold; beyond that, what was not used for the longest time goes."""
+_MOST_BYTES, _MOST_FILES = 1 << 26, 10_000
+"""What the folder may hold; before it is full, what was not used for the longest time goes."""
+
+_STEP = 0.1
+"""Of that is written at most until somebody looks how full it is."""
 
 
 class Store:
@@ -48,7 +51,7 @@ class Store:
         self._make: Callable[[], Path] | None = folder
         self._folder: Path | None = None
         self._writes = True
-        self._room = 0
+        self._room = 0.0
 
     def shelf(self, benchmark: ClassSplit, fingerprint: str, transformer: Hashable) -> Shelf:
         """Return the place for the parts of one benchmark.
@@ -88,9 +91,9 @@ class Store:
         except OSError:  # no room, no right to: the next would fare no better
             self._writes = False
             return
-        self._room -= 1 + len(body) // (_MOST_BYTES // _MOST_FILES)
+        self._room -= 1 / _MOST_FILES + len(body) / _MOST_BYTES
         if self._room < 0:
-            self._room = _MOST_FILES // 10
+            self._room = _STEP
             with contextlib.suppress(OSError):
                 _make_room(path.parent)
 
@@ -148,20 +151,19 @@ def _is_ours(path: Path) -> bool:
 
 
 def _make_room(folder: Path) -> None:
-    """Remove what was not used for the longest time, until a tenth of the room is free."""
+    """Remove what was not used for the longest time, if there is no room for another step."""
     found = []
     with os.scandir(folder) as entries:
         for entry in entries:
             with contextlib.suppress(OSError):
                 told = entry.stat(follow_symlinks=False)
                 found.append((told.st_mtime_ns, told.st_size, entry.path))
-    total = sum(size for _, size, _ in found)
-    number = len(found)
-    if total <= _MOST_BYTES and number <= _MOST_FILES:
+    full = sum(1 / _MOST_FILES + size / _MOST_BYTES for _, size, _ in found)
+    if full <= 1 - _STEP:
         return
     for _, size, path in sorted(found):
-        if total <= 0.9 * _MOST_BYTES and number <= 0.9 * _MOST_FILES:
-            return
         with contextlib.suppress(OSError):
             os.unlink(path)
-            total, number = total - size, number - 1
+            full -= 1 / _MOST_FILES + size / _MOST_BYTES
+        if full <= 1 - 2 * _STEP:
+            return
