@@ -13,9 +13,8 @@ import pytest
 
 from pytest_splitcheck.cache.outline import Outline
 from pytest_splitcheck.cache.parts import packed, unpacked
-from pytest_splitcheck.measure import descent
+from pytest_splitcheck.measure import descent, detectors
 from pytest_splitcheck.measure.authors import AuthorsDetector
-from pytest_splitcheck.measure.forests import Forest
 from pytest_splitcheck.measure.neighbours.search import Search
 
 
@@ -39,7 +38,7 @@ class Packed:
 WORK = {
     "searches": (Search, "run"),
     "indices": (descent, "nn_descent"),
-    "trees": (Forest, "__init__"),
+    "forests": (detectors, "forest_scores"),
     "fits": (AuthorsDetector, "_fitted"),
 }
 """All that takes time: exact searches, whichever way they go, indices, forests and the author's detectors."""
