@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-import pickle
 from collections.abc import Callable, Hashable
-from typing import Any
 
+from pytest_splitcheck.cache.identity import identify
+from pytest_splitcheck.cache.store import Store
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError, UndecidedSplitWarning
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.advice import advise, glance, is_quick
 from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.leakage import chance
+from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.pictures import pictures
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.results import Report
@@ -121,14 +121,21 @@ class Gate:
         Puts into each record what its figures draw, with the rows in such an embedding.
     baseline : Baseline, optional
         What benchmarks are held against beside their limits.
+    store : Store, optional
+        Keeps what was measured beyond the session too.
     """
 
     def __init__(
-        self, *, embedding: Embedding | None = None, baseline: Baseline | None = None
+        self,
+        *,
+        embedding: Embedding | None = None,
+        baseline: Baseline | None = None,
+        store: Store | None = None,
     ) -> None:
         self._embedding = embedding
         self._baseline = baseline
-        self._memory: dict[Hashable, dict[Hashable, Any]] = {}
+        self._store = store
+        self._memory: dict[Hashable, Memory] = {}
 
     def check(
         self,
@@ -180,38 +187,19 @@ class Gate:
             benchmark,
             protocol,
             self._remembered(benchmark),
-            self._identify,
+            identify,
             thresholds.of_leakage(chance(benchmark.counts)),
             geometry=thresholds.max_rho_dir_geo is not None,
             progress=progress,
             again=lambda other, by: self._measure(other, by, thresholds, progress),
         )
 
-    def _remembered(self, benchmark: ClassSplit) -> dict[Hashable, Any]:
+    def _remembered(self, benchmark: ClassSplit) -> Memory:
         """Return what is known of a benchmark, to add to."""
-        key = (benchmark.fingerprint, self._identify(benchmark.transformer))
-        return self._memory.setdefault(key, {})
-
-    def _identify(self, thing: object) -> Hashable:
-        """Return the digest of an object's pickle, or a new value each time where it has none.
-
-        An object that cannot be pickled may have changed since it was last seen.
-        """
-        digest = _Digest()
-        try:
-            pickle.dump(thing, digest)
-        except Exception:  # whatever a foreign __reduce__ raises
-            return object()
-        return digest.hash.hexdigest()
-
-
-class _Digest:
-    """A file that keeps nothing but the hash of what was written."""
-
-    def __init__(self) -> None:
-        self.hash = hashlib.sha256()
-
-    def write(self, data: Any) -> int:
-        view = memoryview(data)
-        self.hash.update(view)
-        return view.nbytes
+        what = benchmark.fingerprint, identify(benchmark.transformer)
+        # Labels may look alike and differ.
+        key = (*what, benchmark.classes, tuple(split.label for split in benchmark.held_out))
+        if key not in self._memory:
+            shelf = None if self._store is None else self._store.shelf(benchmark, *what)
+            self._memory[key] = Memory(shelf)
+        return self._memory[key]

@@ -12,12 +12,13 @@ import pytest
 
 from pytest_splitcheck.actions import Actions
 from pytest_splitcheck.errors import OUR_ERRORS, InputError, hide_from_users
+from pytest_splitcheck.gates import gate_of
 from pytest_splitcheck.junit import add_properties
 from pytest_splitcheck.markers import benchmarks, check_markers, marker_line, use_benchmarks
 from pytest_splitcheck.notices import Notices
 from pytest_splitcheck.outputs import Outputs, writes_anything
 from pytest_splitcheck.progress import Progress, display_of
-from pytest_splitcheck.ratchet import Ratchet, read_baseline
+from pytest_splitcheck.ratchet import BASELINE, Ratchet, read_baseline
 from pytest_splitcheck.settings import Settings, add_options, check_flags
 from pytest_splitcheck.summary import ENTRIES, Summary
 
@@ -30,10 +31,8 @@ __all__ = ["SplitcheckFixture"]
 __tracebackhide__ = hide_from_users
 
 _SETTINGS = pytest.StashKey[Settings]()
-_BASELINE = pytest.StashKey[Any]()
 _WIDTH = pytest.StashKey[int]()
 _PROGRESS = pytest.StashKey[Progress]()
-_GATE = pytest.StashKey[Any]()
 _ENTRIES = pytest.StashKey[list[dict[str, Any]]]()
 _OURS = pytest.StashKey[bool]()
 
@@ -88,14 +87,10 @@ def splitcheck(request: pytest.FixtureRequest) -> SplitcheckFixture:
 
 
 def _check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> Report:
-    from pytest_splitcheck.gate import Gate
-
     callspec = getattr(item, "callspec", None)
     if callspec is not None and name in callspec.params:
         name = f"{name}[{callspec.id}]"
-    run, baseline = settings.run_options(), item.config.stash[_BASELINE]
-    embedding = run.embedding if run.html else None
-    gate = item.config.stash.setdefault(_GATE, Gate(embedding=embedding, baseline=baseline))
+    gate = gate_of(item.config, settings)
     with item.config.stash[_PROGRESS].of(name) as progress:
         passage = gate.check(
             benchmark, settings.protocol(), settings.thresholds(), name, progress=progress
@@ -104,7 +99,7 @@ def _check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> 
     item.stash.setdefault(_ENTRIES, []).append({**passage.entry, **provenance})
     width = item.config.stash[_WIDTH] - len("E" + " " * 11)
     passage.refuse(settings.policy(), width, item.warn)
-    return passage.report  # type: ignore[no-any-return]
+    return passage.report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -123,7 +118,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("help"):
         return
     settings = config.stash[_SETTINGS] = Settings.from_config(config)
-    baseline = config.stash[_BASELINE] = read_baseline(config, settings)
+    baseline = config.stash[BASELINE] = read_baseline(config, settings)
     register = config.pluginmanager.register
     config.stash[_WIDTH] = shutil.get_terminal_size().columns  # not to be seen from a captured test
     progress = config.stash[_PROGRESS] = Progress(display_of(config))

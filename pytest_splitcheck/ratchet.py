@@ -16,7 +16,9 @@ from pytest_splitcheck.summary import Summary
 if TYPE_CHECKING:
     from pytest_splitcheck.report.baseline import Baseline
 
-__all__ = ["Ratchet", "read_baseline"]
+__all__ = ["BASELINE", "Ratchet", "read_baseline"]
+
+BASELINE = pytest.StashKey["Baseline | None"]()
 
 
 def read_baseline(config: pytest.Config, settings: Settings) -> Baseline | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from numbers import Real
-from typing import Any
 
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError
@@ -13,10 +12,12 @@ from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noq
 from pytest_splitcheck.measure.approximate import ApproximateSearch, uses_index
 from pytest_splitcheck.measure.geometry import GEOMETRY, GeometrySearch, has_geometry
 from pytest_splitcheck.measure.leakage import measure_leakage, sample_leakage
+from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.results import Leakage
 from pytest_splitcheck.measure.rows import Integers, Rows
 from pytest_splitcheck.measure.splits import evaluation_sets
+from pytest_splitcheck.measure.tally import Tally
 from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["binding", "leakage_of"]
@@ -26,7 +27,7 @@ def leakage_of(
     benchmark: ClassSplit,
     protocol: Protocol,
     k: int,
-    memory: dict[Hashable, Any],
+    memory: Memory,
     limits: tuple[float, ...],
     workers: Workers,
     *,
@@ -51,20 +52,37 @@ def leakage_of(
     if limits and protocol.samples(len(benchmark.X)) and not geometry:
         found: Leakage | None = memory.get(in_full, memory.get(in_part))
         if found is None:
-            found = sample_leakage(sets(), *what, limits, alpha)
+            found = memory.measured(in_part, lambda: sample_leakage(sets(), *what, limits, alpha))
             memory[in_full if found.exact else in_part] = found
         return found
     if protocol.neighbors == "approximate" and uses_index(len(benchmark.X), k) and not geometry:
         if by_index not in memory:
-            memory[by_index] = _approximate_leakage(sets(), *what)
+            memory[by_index] = memory.measured(
+                by_index, lambda: _approximate_leakage(sets(), *what)
+            )
         return memory[by_index]  # type: ignore[no-any-return]
     if rescaled is None and has_geometry(benchmark, k) and (GEOMETRY, k) not in memory:
-        search = GeometrySearch(benchmark, k)
-        memory.setdefault(in_full, measure_leakage(sets(), *what, search.neighbour_shares))
-        memory[GEOMETRY, k] = search.tally
+        leakage, memory[GEOMETRY, k] = memory.measured(
+            (*in_full, GEOMETRY), lambda: _with_geometry(benchmark, sets(), *what)
+        )
+        memory.setdefault(in_full, leakage)
     elif in_full not in memory:
-        memory[in_full] = measure_leakage(sets(), *what)
+        memory[in_full] = memory.measured(in_full, lambda: measure_leakage(sets(), *what))
     return memory[in_full]  # type: ignore[no-any-return]
+
+
+def _with_geometry(
+    benchmark: ClassSplit,
+    representations: Iterable[Rows],
+    codes: Integers,
+    classes: tuple[Hashable, ...],
+    k: int,
+    workers: Workers,
+) -> tuple[Leakage, Tally]:
+    """Return what `measure_leakage` does, and the counts of geometry, from one search."""
+    search = GeometrySearch(benchmark, k)
+    what = (codes, classes, k, workers)
+    return measure_leakage(representations, *what, search.neighbour_shares), search.tally
 
 
 def _approximate_leakage(

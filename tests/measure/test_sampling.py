@@ -15,6 +15,7 @@ from pytest_splitcheck.measure import leakage as leakage_module
 from pytest_splitcheck.measure import protocol as protocol_module
 from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.leakage import chance, measure_leakage, sample_leakage
+from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.workers import Workers
@@ -286,7 +287,7 @@ def remembered(memory, limits, **options):
 
 
 def test_a_sample_is_drawn_once(computed):
-    memory = {}
+    memory = Memory()
     first = remembered(memory, [0.5])
     assert remembered(memory, [0.5, 1.0], n_jobs=1) is first
     assert computed == {"full": 0, "sample": 1}
@@ -297,22 +298,22 @@ def test_a_sample_is_drawn_once(computed):
     [([0.6], {}), ([0.5, 0.6], {}), ([0.5], {"alpha": 0.01}), ([0.5], {"k": 9})],
 )
 def test_what_a_sample_depends_on(computed, limits, options):
-    memory = {}
+    memory = Memory()
     remembered(memory, [0.5])
     found = remembered(memory, limits, **options)
     assert computed == {"full": 0, "sample": 2}
-    assert everything(found) == everything(remembered({}, limits, **options))
+    assert everything(found) == everything(remembered(Memory(), limits, **options))
 
 
 def test_an_exact_value_serves_every_limit(computed):
-    memory = {}
+    memory = Memory()
     exact = remembered(memory, [0.5], sampling="never")
     assert remembered(memory, [0.6]) is exact
     assert computed == {"full": 1, "sample": 0}
 
 
 def test_a_sample_of_all_rows_serves_every_limit(computed):
-    memory = {}
+    memory = Memory()
     value = whole(MIXED).value
     exact = remembered(memory, [value])
     assert exact.exact
@@ -321,14 +322,14 @@ def test_a_sample_of_all_rows_serves_every_limit(computed):
 
 
 def test_a_sample_of_all_rows_does_not_serve_geometry(computed):
-    memory = {}
+    memory = Memory()
     exact = remembered(memory, [whole(MIXED).value])
     assert everything(remembered(memory, (), sampling="never")) == everything(exact)
     assert computed == {"full": 1, "sample": 1}
 
 
 def test_a_sample_does_not_serve_where_the_value_is_wanted(computed):
-    memory = {}
+    memory = Memory()
     remembered(memory, [0.5])
     assert remembered(memory, ()).exact
     assert computed == {"full": 1, "sample": 1}
