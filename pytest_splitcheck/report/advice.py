@@ -1,4 +1,4 @@
-"""The way out, in the message of a failed check."""
+"""The way out: what is told of it, and its block in the message of a failed check."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from pytest_splitcheck.report.text import escape, some, wrap
 
-__all__ = ["way_out"]
+__all__ = ["way_out", "ways"]
 
 _MOST_PAIRS = 5
 
@@ -22,14 +22,18 @@ def way_out(advice: dict[str, Any], report: dict[str, Any], width: int) -> list[
     A call to paste stays on one line, however long.
     """
     lines = ["way out"]
-    for text in _known(advice, report):
+    for text, call in ways(advice, report):
         lines += wrap(f"    {text}", width, " " * 6)
-    for one in advice["proposals"]:
-        lines += wrap(f"    {_told(one)}", width, " " * 6)
-        lines.append(f"      {escape(one['call'])}")
-    if not advice["proposals"]:
-        lines += wrap(f"    {_none(advice, report)}", width, " " * 6)
+        if call is not None:
+            lines.append(f"      {escape(call)}")
     return lines
+
+
+def ways(advice: dict[str, Any], report: dict[str, Any]) -> list[tuple[str, str | None]]:
+    """Return what is told of the `advice` on a `report`, each with the call to paste, if it has one."""
+    told: list[tuple[str, str | None]] = [(text, None) for text in _known(advice, report)]
+    told += [(_told(one), one["call"]) for one in advice["proposals"]]
+    return told if advice["proposals"] else [*told, (_none(advice, report), None)]
 
 
 def _known(advice: dict[str, Any], report: dict[str, Any]) -> list[str]:
