@@ -1,0 +1,161 @@
+"""A figure as SVG within a page: in the page's letters and colours, and with a text in its place."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+from xml.etree import ElementTree
+
+from markupsafe import Markup
+
+__all__ = ["inline_svg"]
+
+_INK, _PAPER = "#010203", "#fdfcfb"
+"""What stands for the colours of the page's text and of its ground while a figure is drawn."""
+
+_STYLE: Final[dict[str, Any]] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "pytest-splitcheck",
+    "svg.image_inline": True,
+    "font.size": 9.0,
+    "axes.linewidth": 0.6,
+    "figure.facecolor": "none",
+    "savefig.facecolor": "auto",
+    "axes.facecolor": _PAPER,
+    **dict.fromkeys(
+        ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), _INK
+    ),
+}
+
+_SCALE = 1.4
+"""Pixels of the page to a point of the figure, where there is room."""
+
+_LONG_NUMBER = re.compile(r"\d+\.\d{3,}")
+_REFERENCE = re.compile(r"#([\w-]+)")
+
+
+def inline_svg(
+    draw: Callable[[Any], object],
+    size: tuple[float, float],
+    *,
+    prefix: str,
+    title: str,
+    description: str,
+) -> Markup:
+    """Draw on an Axes and return the figure as an ``svg`` element.
+
+    Parameters
+    ----------
+    draw : callable
+        Is given the Axes.
+    size : (float, float)
+        Width and height in inches.
+    prefix : str
+        Begins every id, so that no two figures of a page share one.
+    title, description : str
+        What a screen reader tells in the place of the figure, by way of ``title`` and ``desc`` elements.
+
+    Returns
+    -------
+    Markup
+        The same at every run: it has no date, and ids do not depend on chance.
+    """
+    root = ElementTree.fromstring(_drawn(draw, size))
+    _strip(root)
+    _rename(root, prefix)
+    for element in root.iter():
+        _restyle(element)
+    _, _, width, height = root.attrib["viewBox"].split()
+    told = {"title": title, "desc": description}
+    for place, (tag, text) in enumerate(told.items()):
+        element = ElementTree.Element(tag, {"id": f"{prefix}-{tag}"})
+        element.text = text
+        root.insert(place, element)
+    root.attrib = {
+        "role": "img",
+        "aria-labelledby": f"{prefix}-title",
+        "aria-describedby": f"{prefix}-desc",
+        "viewBox": root.attrib["viewBox"],
+        "width": f"{float(width) * _SCALE:.0f}",
+        "height": f"{float(height) * _SCALE:.0f}",
+    }
+    return Markup(ElementTree.tostring(root, encoding="unicode"))  # noqa: S704 - serialised, so escaped
+
+
+def _drawn(draw: Callable[[Any], object], size: tuple[float, float]) -> bytes:
+    """Return what matplotlib makes of a figure, whatever the author's own style is."""
+    from matplotlib import style
+    from matplotlib.figure import Figure
+
+    target = io.BytesIO()
+    with style.context(["default", _STYLE]), _quiet():
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure.add_subplot())
+        figure.savefig(target, format="svg", dpi=200, metadata={"Date": None})
+    return target.getvalue()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Leave out what matplotlib says of letters that its own font lacks: the browser has another."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+", UserWarning)
+        yield
+
+
+def _strip(root: ElementTree.Element) -> None:
+    """Leave out namespaces, which HTML does without, and what is not drawn."""
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag.rpartition("}")[2] in ("metadata", "style"):
+                parent.remove(child)
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+        element.attrib = {
+            name.rpartition("}")[2]: value for name, value in element.attrib.items()
+        }
+        for part in ("text", "tail"):
+            if element.tag != "text" and not (getattr(element, part) or "").strip():
+                setattr(element, part, None)
+
+
+def _rename(root: ElementTree.Element, prefix: str) -> None:
+    """Put `prefix` before the ids that are referred to, and leave out the others."""
+
+    def references(value: str) -> bool:
+        return value.startswith("#") or "url(#" in value
+
+    used = {
+        name
+        for element in root.iter()
+        for value in element.attrib.values()
+        if references(value)
+        for name in _REFERENCE.findall(value)
+    }
+    for element in root.iter():
+        named = element.attrib.pop("id", None)
+        for key, value in element.attrib.items():
+            if key in ("href", "style", "clip-path", "fill") and references(value):
+                element.attrib[key] = _REFERENCE.sub(
+                    lambda found: f"#{prefix}-{found[1]}" if found[1] in used else found[0], value
+                )
+        if named in used:
+            element.attrib["id"] = f"{prefix}-{named}"
+
+
+def _restyle(element: ElementTree.Element) -> None:
+    """Use the colours and letters of the page, and no more digits than can be seen."""
+    look = element.attrib.get("style")
+    if look is not None:
+        look = look.replace(_INK, "currentColor").replace(_PAPER, "var(--paper)")
+        look = re.sub(r"font: [^;]*?([\d.]+px)[^;]*", r"font-size: \1", look)
+        element.attrib["style"] = look
+    for name in ("d", "x", "y"):
+        if name in element.attrib:
+            element.attrib[name] = _LONG_NUMBER.sub(
+                lambda found: f"{float(found[0]):.2f}", element.attrib[name]
+            )
