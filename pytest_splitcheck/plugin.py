@@ -11,6 +11,7 @@ import pytest
 from pytest_splitcheck.errors import OUR_ERRORS, InputError, hide_from_users
 from pytest_splitcheck.markers import benchmarks, check_markers, marker_line, use_benchmarks
 from pytest_splitcheck.notices import Notices
+from pytest_splitcheck.outputs import Outputs, writes_anything
 from pytest_splitcheck.settings import Settings, add_options, check_flags
 from pytest_splitcheck.summary import ENTRIES, Summary
 
@@ -108,7 +109,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_SETTINGS] = Settings.from_config(config)
     config.pluginmanager.register(Notices(config), "splitcheck-notices")
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Summary(), "splitcheck-summary")
+        summary = Summary()
+        config.pluginmanager.register(summary, "splitcheck-summary")
+        if writes_anything(config.stash[_SETTINGS]):
+            outputs = Outputs(config, config.stash[_SETTINGS], summary)
+            config.pluginmanager.register(outputs, "splitcheck-outputs")
 
 
 @pytest.hookimpl(tryfirst=True)

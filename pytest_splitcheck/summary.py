@@ -24,6 +24,17 @@ class Summary:
 
     def __init__(self) -> None:
         self.entries: list[tuple[dict[str, Any], bool]] = []
+        self._notes: list[tuple[str, str, bool]] = []
+
+    def tell(self, note: str, colour: str = "", *, quiet: bool = False) -> None:
+        """Have `note` printed below the table, under ``-q`` too if it matters there (`quiet`)."""
+        self._notes.append((note, colour, quiet))
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the records without repeats, in an order that the workers do not change."""
+        from pytest_splitcheck.report.terminal import distinct
+
+        return distinct(entry for entry, _ in self.entries)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the records of a test."""
@@ -34,12 +45,17 @@ class Summary:
         """Print the section, if there is anything to say."""
         verbosity = config.get_verbosity("splitcheck")
         shown = [entry for entry, failed in self.entries if failed or verbosity >= 0]
-        if not shown:
+        notes = [one for one in self._notes if one[-1] or verbosity >= 0]
+        if not shown and not notes:
             return
-        from pytest_splitcheck.report.terminal import distinct, summary_lines
+        from pytest_splitcheck.report.terminal import Line, distinct, summary_lines
+        from pytest_splitcheck.report.text import escape, wrap
 
         terminalreporter.write_sep("=", "splitcheck")
         width = shutil.get_terminal_size().columns
-        for line in summary_lines(distinct(shown), width, detail=verbosity > 0):
+        lines = summary_lines(distinct(shown), width, detail=verbosity > 0) if shown else []
+        for note, colour, _ in notes:
+            lines += [Line("", part, colour) for part in wrap(escape(note), width, "  ")]
+        for line in lines:
             terminalreporter.write(line.text)
             terminalreporter.line(line.coloured, **{line.colour: True} if line.colour else {})

@@ -1,4 +1,4 @@
-"""What the figures of a run were computed with."""
+"""What figures were made by: the versions of everything that they depend on."""
 
 from __future__ import annotations
 
@@ -11,15 +11,11 @@ _PACKAGES = ("pytest-splitcheck", "pytest", "numpy", "scipy", "scikit-learn", "p
 
 
 def provenance() -> dict[str, str]:
-    """Return the versions of Python and of the packages that figures depend on, by name.
-
-    Nothing in it tells the machine or the time, so that equal runs give equal files.
-    """
-    return {"python": platform.python_version(), **{name: _version(name) for name in _PACKAGES}}
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:  # a checkout on the path, or a repackaged distribution
-        return "unknown"
+    """Return the version of Python and of each package, by name; nothing is imported for it."""
+    versions = {"python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:  # used from its source
+            versions[name] = "unknown"
+    return versions

@@ -42,14 +42,23 @@ class _Column(NamedTuple):
 
 
 def distinct(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return one record per measured benchmark, in order of name, with the most severe verdict."""
+    """Return one record per measured benchmark, in order of name, with the most severe verdict.
+
+    Of several verdicts as severe it is that of the first test by its id, so that neither the records nor
+    their order depend on which worker was the quicker.
+    """
     kept: dict[str, dict[str, Any]] = {}
-    for entry in entries:
+    for entry in sorted(entries, key=lambda entry: str(entry.get("nodeid", ""))):
         key = repr((entry["name"], entry["report"]))
         worst = kept.get(key)
         if worst is None or _rank(entry) > _rank(worst):
             kept[key] = entry
-    return sorted(kept.values(), key=lambda entry: (title(entry), entry["report"]["k"]))
+    return sorted(kept.values(), key=_place)
+
+
+def _place(entry: dict[str, Any]) -> tuple[Any, ...]:
+    report = entry["report"]
+    return title(entry), report["k"], list(report["detectors"]), report["fingerprint"]
 
 
 def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool) -> list[Line]:

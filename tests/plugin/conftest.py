@@ -92,7 +92,9 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.
     2/3; `scarce` has too few positives for any detector.
     """
     for name in list(os.environ):
-        if re.match(r"PYTEST_(?!CURRENT_TEST|DEBUG)|COV_|CI$|BUILD_NUMBER$|\w+_COLORS?$", name):
+        if re.match(
+            r"PYTEST_(?!CURRENT_TEST|DEBUG)|COV_|CI$|BUILD_NUMBER$|\w+_COLORS?$|GITHUB_", name
+        ):
             monkeypatch.delenv(name)
     monkeypatch.setenv("COLUMNS", "100")
     pytester.makeconftest(BENCHMARKS)

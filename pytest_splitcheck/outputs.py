@@ -1,0 +1,129 @@
+"""The files of a run: checked before it, written by the controller alone after it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from pytest_splitcheck.files import write_atomically
+from pytest_splitcheck.options import BY_NAME
+from pytest_splitcheck.settings import Settings
+from pytest_splitcheck.summary import Summary
+
+__all__ = ["FORMATS", "Outputs", "writes_anything"]
+
+Records = list[dict[str, Any]]
+
+
+def _json(records: Records) -> str:
+    from pytest_splitcheck.report.json_file import json_file
+    from pytest_splitcheck.report.provenance import provenance
+
+    return json_file(records, provenance())
+
+
+FORMATS: Final[dict[str, Callable[[Records], str]]] = {"json": _json}
+"""For each option that names a file, what is written to it of the records of a run.
+
+They come as `report.terminal.distinct` returns them; none is an empty list.
+"""
+
+_RAN: Final = (
+    pytest.ExitCode.OK,
+    pytest.ExitCode.TESTS_FAILED,
+    pytest.ExitCode.NO_TESTS_COLLECTED,
+)
+
+
+def writes_anything(settings: Settings) -> bool:
+    """Tell whether a file is to be written."""
+    return bool(_paths(settings))
+
+
+class Outputs:
+    """A plugin that writes the records of a run to files, at its end.
+
+    A run that was interrupted, or in which the tests could not be collected, writes none.
+
+    Parameters
+    ----------
+    config : pytest.Config
+    settings : Settings
+    summary : Summary
+        Has the records, and is told what became of the files.
+
+    Raises
+    ------
+    pytest.UsageError
+        If a path cannot be written to, as far as that is known without trying.
+    """
+
+    def __init__(self, config: pytest.Config, settings: Settings, summary: Summary) -> None:
+        self._paths = _paths(settings)
+        self._summary = summary
+        self._here = config.invocation_params.dir
+        self._ran = False
+        for name, path in self._paths.items():
+            if complaint := _complaint(path):
+                raise pytest.UsageError(f"{settings.values[name].source}: {path} {complaint}.")
+        for path in self._paths.values():
+            names = [name for name, other in self._paths.items() if other == path]
+            if len(names) > 1:
+                flags = " and ".join(BY_NAME[name].flag for name in names)
+                raise pytest.UsageError(f"{flags} name the same file, {path}.")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
+        """Note that tests are run, not only listed."""
+        option = session.config.option
+        self._ran = not (option.collectonly or getattr(option, "setuponly", False))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Write the files; one that cannot be written fails the run."""
+        if not self._ran:
+            return
+        if exitstatus not in _RAN:
+            shown = ", ".join(map(self._shown, self._paths.values()))
+            self._summary.tell(f"the run did not end, so not written: {shown}", "yellow")
+            return
+        records = self._summary.records()
+        written = []
+        for name, path in self._paths.items():
+            try:
+                write_atomically(path, FORMATS[name](records))
+            except OSError as error:
+                told = f"cannot write {self._shown(path)}: {error.strerror}"
+                self._summary.tell(told, "red", quiet=True)
+                if exitstatus != pytest.ExitCode.TESTS_FAILED:
+                    session.exitstatus = pytest.ExitCode.TESTS_FAILED
+                continue
+            written.append(self._shown(path))
+        if written:
+            self._summary.tell(f"wrote {', '.join(written)}")
+
+    def _shown(self, path: Path) -> str:
+        return str(path.relative_to(self._here)) if path.is_relative_to(self._here) else str(path)
+
+
+def _paths(settings: Settings) -> dict[str, Path]:
+    given = {name: settings.values[name].value for name in FORMATS}
+    return {name: path for name, path in given.items() if path is not None}
+
+
+def _complaint(path: Path) -> str:
+    """Return why a path cannot be written to; "" if nothing is known against it."""
+    if path.is_dir():
+        return "is a folder; name a file"
+    if path.exists() and not path.is_file():
+        return ""  # such as /dev/stdout
+    parent = next(one for one in path.parents if one.exists())
+    if not parent.is_dir():
+        return f"cannot be written: {parent} is not a folder"
+    if not os.access(parent, os.W_OK | os.X_OK):
+        return f"cannot be written: no permission to write in {parent}"
+    return ""
