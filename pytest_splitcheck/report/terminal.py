@@ -12,7 +12,7 @@ from pytest_splitcheck.report.several_k import statuses
 from pytest_splitcheck.report.text import cells, escape, fit, wrap
 from pytest_splitcheck.report.uncertainty import by_seed, is_unresolved, unresolved
 
-__all__ = ["Line", "distinct", "summary_lines"]
+__all__ = ["Line", "distinct", "reason", "summary_lines", "titles"]
 
 _COLOURS = {"well posed": "green", "ill posed": "red", "undecided": "yellow"}
 _SEVERITY = ("well posed", "undecided", "ill posed")
@@ -71,7 +71,7 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
 
     No line is wider than `width` cells, except where `width` cannot hold the numbers alone.
     """
-    names = _titles(entries)
+    names = titles(entries)
     rows = [
         (name, entry, report)
         for name, entry in zip(names, entries, strict=True)
@@ -97,7 +97,7 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
             lines.append(Line(figures + entry["verdict"]["by_k"][str(report["k"])]))
             continue
         status = entry["verdict"]["status"]
-        reasons = ", ".join(map(_reason, entry["verdict"]["findings"]))
+        reasons = ", ".join(map(reason, entry["verdict"]["findings"]))
         told = f"{status} ({reasons})" if reasons else status
         if cells(figures) + cells(told) > width:
             told = status
@@ -114,7 +114,7 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
     return lines
 
 
-def _titles(entries: Sequence[dict[str, Any]]) -> list[str]:
+def titles(entries: Sequence[dict[str, Any]]) -> list[str]:
     """Return what the benchmarks are called; with their detectors where two are called the same."""
     titles = [title(entry) for entry in entries]
     return [
@@ -127,7 +127,8 @@ def _titles(entries: Sequence[dict[str, Any]]) -> list[str]:
     ]
 
 
-def _reason(finding: dict[str, Any]) -> str:
+def reason(finding: dict[str, Any]) -> str:
+    """Return what a finding is called in a list of them: by its limit, or by what it is."""
     kind = str(finding["kind"])
     return kind if kind in INTEGRITY else finding["limit"] or kind
 
