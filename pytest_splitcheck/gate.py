@@ -13,10 +13,12 @@ from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noq
 from pytest_splitcheck.measure.advice import advise, glance, is_quick
 from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.leakage import chance
+from pytest_splitcheck.measure.pictures import pictures
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.report.failure import failure_message
 from pytest_splitcheck.report.record import record
+from pytest_splitcheck.run_options import Embedding
 from pytest_splitcheck.verdict.failures import failure
 from pytest_splitcheck.verdict.judge import judge
 from pytest_splitcheck.verdict.policy import Policy
@@ -87,9 +89,16 @@ class Passage:
 
 
 class Gate:
-    """Remembers what was measured, so that a benchmark used by many tests is measured once."""
+    """Remembers what was measured, so that a benchmark used by many tests is measured once.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    embedding : "pca" or "tsne", optional
+        Puts into each record what its figures draw, with the rows in such an embedding.
+    """
+
+    def __init__(self, embedding: Embedding | None = None) -> None:
+        self._embedding = embedding
         self._memory: dict[Hashable, dict[Hashable, Any]] = {}
 
     def check(
@@ -113,19 +122,27 @@ class Gate:
         report = self._measure(benchmark, protocol, thresholds)
         asked = protocol.advice == "always"
         measures = asked or (protocol.advice == "auto" and is_quick(benchmark, protocol))
-        return Passage(report, thresholds, name, measures)
+        passage = Passage(report, thresholds, name, measures)
+        if self._embedding is not None:
+            memory = self._remembered(benchmark)
+            passage.entry["pictures"] = pictures(report, embedding=self._embedding, memory=memory)
+        return passage
 
     def _measure(self, benchmark: ClassSplit, protocol: Protocol, thresholds: Thresholds) -> Report:
-        key = (benchmark.fingerprint, self._identify(benchmark.transformer))
         return measure(
             benchmark,
             protocol,
-            self._memory.setdefault(key, {}),
+            self._remembered(benchmark),
             self._identify,
             thresholds.of_leakage(chance(benchmark.counts)),
             geometry=thresholds.max_rho_dir_geo is not None,
             again=lambda other, by: self._measure(other, by, thresholds),
         )
+
+    def _remembered(self, benchmark: ClassSplit) -> dict[Hashable, Any]:
+        """Return what is known of a benchmark, to add to."""
+        key = (benchmark.fingerprint, self._identify(benchmark.transformer))
+        return self._memory.setdefault(key, {})
 
     def _identify(self, thing: object) -> Hashable:
         """Return the digest of an object's pickle, or a new value each time where it has none.

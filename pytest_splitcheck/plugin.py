@@ -82,7 +82,8 @@ def _check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> 
     callspec = getattr(item, "callspec", None)
     if callspec is not None and name in callspec.params:
         name = f"{name}[{callspec.id}]"
-    gate = item.config.stash.setdefault(_GATE, Gate())
+    run = settings.run_options()
+    gate = item.config.stash.setdefault(_GATE, Gate(run.embedding if run.html else None))
     passage = gate.check(benchmark, settings.protocol(), settings.thresholds(), name)
     provenance = {"nodeid": item.nodeid, "options": settings.told()}
     item.stash.setdefault(_ENTRIES, []).append({**passage.entry, **provenance})

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 
-__all__ = ["as_matrix", "blocks", "zero_rows"]
+__all__ = ["as_matrix", "as_shaped_matrix", "blocks", "zero_rows"]
 
 Matrix = npt.NDArray[Any]
 
@@ -51,6 +51,11 @@ def as_matrix(data: object, what: str) -> Matrix:
     InputError
         If `data` is empty, not numeric, or has a value that is NaN or infinite.
     """
+    return as_shaped_matrix(data, what)[0]
+
+
+def as_shaped_matrix(data: object, what: str) -> tuple[Matrix, tuple[int, ...]]:
+    """Return what `as_matrix` does, and the shape that each row had: ``(d,)``, or that of an image."""
     array = _as_array(data, what)
     if array.ndim == 0:
         raise InputError(f"{what} must have one row per sample; got {_kind(data)}.")
@@ -65,7 +70,7 @@ def as_matrix(data: object, what: str) -> Matrix:
         _check_finite(matrix, what)
     elif matrix.dtype.itemsize == 8:
         _check_exact(matrix, what)
-    return matrix
+    return matrix, array.shape[1:]
 
 
 def zero_rows(matrix: Matrix) -> npt.NDArray[np.intp]:

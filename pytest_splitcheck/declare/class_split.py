@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from pytest_splitcheck.declare.arrays import Matrix, as_matrix, blocks, zero_rows
+from pytest_splitcheck.declare.arrays import Matrix, as_matrix, as_shaped_matrix, blocks, zero_rows
 from pytest_splitcheck.declare.choices import as_folds, as_text, one_of, representation_name
 from pytest_splitcheck.declare.held_out import HeldOut, as_held_out, regroup_held_out
 from pytest_splitcheck.declare.labels import as_labels, encode, in_order, listed
@@ -111,7 +111,7 @@ class ClassSplit:
         merge: Iterable[Iterable[Any]] = (),
         drop: Iterable[Any] = (),
     ) -> None:
-        matrix = as_matrix(X, "X")
+        matrix, self.row_shape = as_shaped_matrix(X, "X")
         labels = as_labels(y, "y", len(matrix))
         declared = in_order(labels)
         if len(declared) < 2:
@@ -193,7 +193,7 @@ class ClassSplit:
         splits = regroup_held_out(self.held_out, groups)
         train = self._whole_train
         return ClassSplit(
-            self._whole.X,
+            self._whole.X.reshape(-1, *self.row_shape),
             self._whole.labels,
             train=None if train is None else (train.X, train.labels),
             name=self.name,

@@ -33,7 +33,8 @@ _LONGEST = 24
 _SMALLEST = 5.0
 """Points of the smallest letters."""
 
-_LEGEND_CELLS = 64
+_LEGEND, _CELL, _HANDLE = 9.0, 0.62, 5
+"""Points of the letters of a legend, the width of one in heights, and how many its handle is as wide as."""
 
 
 def shown(name: str, longest: int = _LONGEST) -> str:
@@ -81,11 +82,14 @@ def legend(ax: Any, handles: Iterable[Any], names: Iterable[str], **options: Any
     The names are set when it is there: matplotlib leaves out those that begin with "_".
     """
     handles, texts = list(handles), [shown(name) for name in names]
-    widest = max(map(cells, texts), default=0) + 4
+    widths = [cells(text) + _HANDLE for text in texts]
+    line = room(ax, "x", 1) / (_CELL * _LEGEND)
+    columns = len(texts) if sum(widths) <= line else int(line / max(widths))
     above = {
         "loc": "lower left",
         "bbox_to_anchor": (0, 1),
-        "ncols": max(1, min(len(texts), _LEGEND_CELLS // widest)),
+        "ncols": max(1, columns),
+        "fontsize": _LEGEND,
         "borderaxespad": 0.3,
         "columnspacing": 1.2,
     }

@@ -39,7 +39,7 @@ def draw_leakage_matrix(ax: Any, report: dict[str, Any]) -> None:
     shares = np.array([leakage["matrix"][place] or blank for place in order])[:, order]
     mesh = ax.pcolormesh(
         np.ma.masked_invalid(shares),
-        cmap="cividis_r",
+        cmap="Blues",
         norm=PowerNorm(_GAMMA, 0, 1),
         rasterized=n > _MOST_VECTORS,
     )
@@ -73,5 +73,6 @@ def _write(ax: Any, shares: Any) -> None:
                     ha="center",
                     va="center",
                     fontsize=size,
-                    color="white" if share**_GAMMA > 0.5 else "black",
+                    color="white" if share**_GAMMA > 0.6 else "black",
+                    alpha=1.0 if share >= 0.005 else 0.45,
                 )

@@ -25,6 +25,7 @@ from pytest_splitcheck.measure.results import DetectorResult, Report, class_name
 from pytest_splitcheck.measure.results.advice import Advice, LeakingRow, Proposal
 from pytest_splitcheck.measure.results.integrity import NOTHING_FOUND
 from pytest_splitcheck.measure.results.source import Source
+from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.splits import evaluation_sets
 
 __all__ = ["MEASUREMENTS", "Accepts", "advise", "glance", "is_quick", "leaking_rows", "will_do"]
@@ -287,8 +288,11 @@ def _resolved(report: Report) -> tuple[Hashable, ...]:
     )
 
 
-def leaking_rows(report: Report, source: Source) -> Iterator[LeakingRow]:
-    """Yield the rows of the largest l_k, of equal ones those of the lowest numbers."""
+def leaking_rows(report: Report, source: Source, base: Rows | None = None) -> Iterator[LeakingRow]:
+    """Yield the rows of the largest l_k, of equal ones those of the lowest numbers.
+
+    `base` is the first of the `evaluation_sets`, where it is at hand.
+    """
     leakage, benchmark = report.leakage, source.benchmark
     first = np.lexsort((leakage.rows, -leakage.pointwise))[:_ROWS]
     first = first[leakage.pointwise[first] > 0]
@@ -296,7 +300,7 @@ def leaking_rows(report: Report, source: Source) -> Iterator[LeakingRow]:
         return
     rows = leakage.rows[first]
     own = rows if benchmark.kept is None else np.searchsorted(benchmark.kept, rows)
-    base = next(evaluation_sets(benchmark))
+    base = next(evaluation_sets(benchmark)) if base is None else base
     _, index = surviving_neighbours(
         base,
         benchmark.codes,

@@ -264,6 +264,7 @@ def _summary(
         far_auroc=tally.far_auroc,
         seeds=seeds,
         approximation=tally.approximation,
+        histograms=tally.histograms,
     )
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
 from pytest_splitcheck.measure.audit import Approximation
+from pytest_splitcheck.measure.histogram import Histogram
 from pytest_splitcheck.measure.results import DetectorResult, Instability
 from pytest_splitcheck.measure.rows import Float64
 
@@ -50,6 +51,7 @@ def summarise(
     hard_labels: Sequence[Hashable] = (),
     far_auroc: float | None = None,
     approximation: Approximation | None = None,
+    histograms: Mapping[Hashable, Histogram] | None = None,
 ) -> DetectorResult:
     """Turn the AUROCs of one detector, shape (splits, seeds), into its rates.
 
@@ -90,6 +92,7 @@ def summarise(
         far_auroc=far_auroc,
         seeds=seeds,
         approximation=approximation,
+        histogram={} if histograms is None else {one: histograms[one] for one in labels},
     )
 
 

@@ -12,6 +12,7 @@ from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noq
 from pytest_splitcheck.measure.approximate import ApproximateSearch
 from pytest_splitcheck.measure.audit import Approximation
 from pytest_splitcheck.measure.detectors import Detector, Scores
+from pytest_splitcheck.measure.histogram import Histogram, histogram
 from pytest_splitcheck.measure.intervals import auroc_intervals
 from pytest_splitcheck.measure.neighbours import surviving_neighbours
 from pytest_splitcheck.measure.recorded import Recorded
@@ -79,6 +80,8 @@ class Tally:
         How far the neighbours that it read are off; None if not at all.
     far_auroc : float or None
         As of a `DetectorResult`.
+    histograms : dict from held-out class to Histogram
+        Of the scores of the first fit for each.
     """
 
     def __init__(self, benchmark: ClassSplit, detector: Detector | Recorded) -> None:
@@ -94,6 +97,7 @@ class Tally:
         self.graded = np.zeros_like(self.above, dtype=bool)
         self.far_auroc: float | None = None
         self.approximation: Approximation | None = None
+        self.histograms: dict[Hashable, Histogram] = {}
 
     @property
     def aurocs(self) -> Float64:
@@ -129,6 +133,8 @@ class Tally:
         """Count the pairs of rows of the classes `codes`, shape (q,), by their scores, shape (seeds, q)."""
         row = self.labels.index(split.label)
         positive = np.isin(np.arange(self.codes.max() + 1), split.codes)[codes]
+        if split.label not in self.histograms and positive.any() and not positive.all():
+            self.histograms[split.label] = histogram(by_seed[0], positive)
         for seed, values in enumerate(by_seed):
             compared = compare(values, positive)
             if compared.pairs and is_constant(values, resolution):

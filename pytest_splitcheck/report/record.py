@@ -13,12 +13,16 @@ __all__ = ["at_each_k", "estimate", "record", "title"]
 def record(
     report: Report, verdict: Verdict, name: str, advice: Advice | None = None
 ) -> dict[str, Any]:
-    """Return what reports are made from, for a benchmark that goes by `name`."""
+    """Return what reports are made from, for a benchmark that goes by `name`.
+
+    Its pictures, which take time, are put in where a page wants them.
+    """
     return {
         "name": report.name or name,
         "report": report.to_dict(),
         "verdict": verdict.to_dict(),
         "advice": None if advice is None else advice.to_dict(),
+        "pictures": None,
     }
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_splitcheck.measure.audit import Approximation
+from pytest_splitcheck.measure.histogram import Histogram
 from pytest_splitcheck.measure.results.names import class_names, named
 
 __all__ = ["DetectorResult", "Instability"]
@@ -58,6 +59,9 @@ class DetectorResult:
         The seeds that were run; empty for a detector that does not draw at random.
     approximation : Approximation or None
         None where the detector read no neighbours or exact ones.
+    histogram : dict from held-out class to Histogram
+        How the scores of the normal rows and of the class's own lie, from the first fit for it: of the first
+        seed, and where detectors were cross-fitted of the first fold that has both. No part of comparisons.
     """
 
     name: str
@@ -79,6 +83,7 @@ class DetectorResult:
     hard_labels: tuple[Hashable, ...] = ()
     far_auroc: float | None = None
     approximation: Approximation | None = None
+    histogram: dict[Hashable, Histogram] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def majority(self) -> int:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.measure.protocol import check_word
 from pytest_splitcheck.measure.results.advice import Advice
 from pytest_splitcheck.measure.results.detectors import DetectorResult, Instability
 from pytest_splitcheck.measure.results.integrity import Integrity
 from pytest_splitcheck.measure.results.leakage import Leakage
 from pytest_splitcheck.measure.results.names import class_names, named
-from pytest_splitcheck.measure.results.source import Source
+from pytest_splitcheck.measure.results.source import Source, needed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Fault", "Report"]
 
@@ -117,13 +121,100 @@ class Report:
         """
         from pytest_splitcheck.measure.advice import advise, leaking_rows, will_do
 
-        if self.source is None:
+        source = needed(
+            self.source, "of which advice would have to measure other splits", "advice()"
+        )
+        found = advise(self, source, accepts or will_do)
+        return replace(found, rows=tuple(leaking_rows(self, source)))
+
+    def plot_auroc(self, ax: Axes) -> Axes:
+        """Draw AUC(c) of each held-out class by every detector, with its 95 % interval.
+
+        The line is at 1/2, the band around it of half-width epsilon, as in Figure 1 of arXiv 2606.02601. A
+        class is hollow where it is not resolved. Geometry alone is a bar beside the detectors; without
+        any, it takes their place.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes
+            About 0.2 inches of height for each class let all names be read.
+
+        Returns
+        -------
+        Axes
+            The same, as of every ``plot_`` method.
+        """
+        from pytest_splitcheck.draw import draw_auroc
+
+        draw_auroc(ax, self.to_dict())
+        return ax
+
+    def plot_leakage(self, ax: Axes) -> Axes:
+        """Draw L_k(c) of each class as a bar, L_k as a line, and chance as a broken one.
+
+        Around an L_k that is not exact its interval is shaded.
+        """
+        from pytest_splitcheck.draw import draw_leakage
+
+        draw_leakage(ax, self.to_dict())
+        return ax
+
+    def plot_leakage_matrix(self, ax: Axes) -> Axes:
+        """Draw M[a, b], the share of the neighbour slots of class a that class b fills, as a heat map.
+
+        Classes that leak into each other stand together. A colour bar takes some of the room of `ax`.
+        """
+        from pytest_splitcheck.draw import draw_leakage_matrix
+
+        draw_leakage_matrix(ax, self.to_dict())
+        return ax
+
+    def plot_scores(self, ax: Axes) -> Axes:
+        """Draw how the scores of normal rows and of the worst class lie, by the detector that ranks it worst.
+
+        They are those of the first fit: of the first seed and, where detectors were cross-fitted, of one
+        fold, as the scores of different folds cannot be compared. The bins at the ends hold the rows beyond
+        them too.
+
+        Raises
+        ------
+        InputError
+            If nothing was scored: there are neither detectors nor geometry.
+        """
+        from pytest_splitcheck.draw import draw_scores
+        from pytest_splitcheck.measure.pictures import scores_picture
+
+        scores = scores_picture(self)
+        if scores is None:
             raise InputError(
-                "this report has lost its benchmark, of which advice would have to measure other splits: "
-                "it was unpickled, copied or made by hand. Call evaluate(benchmark).advice()."
+                "this report has no scores: there are neither detectors nor geometry, or it was made by hand."
             )
-        found = advise(self, self.source, accepts or will_do)
-        return replace(found, rows=tuple(leaking_rows(self, self.source)))
+        draw_scores(ax, scores)
+        return ax
+
+    def plot_embedding(self, ax: Axes, kind: Literal["pca", "tsne"] = "pca") -> Axes:
+        """Draw rows as points, coloured by class; those that leak have an edge.
+
+        A row leaks if most of its neighbours are of other classes. Of more than 2,000 rows, some are drawn
+        at random, as many of each class as can be.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes
+        kind : "pca" or "tsne", default "pca"
+            The first two principal components, or scikit-learn's t-SNE, which takes longer.
+
+        Raises
+        ------
+        InputError
+            If the report is not fresh from `evaluate` or the fixture, or `kind` is another.
+        """
+        from pytest_splitcheck.draw import draw_embedding
+        from pytest_splitcheck.measure.pictures import embedding_picture
+
+        check_word(kind, "kind", ("pca", "tsne"))
+        draw_embedding(ax, embedding_picture(self, kind))
+        return ax
 
     @property
     def names(self) -> dict[Hashable, str]:

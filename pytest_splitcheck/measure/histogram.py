@@ -1,0 +1,80 @@
+"""How the scores of normal and of held-out rows lie, in few numbers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pytest_splitcheck.measure.rows import Float64
+
+__all__ = ["Histogram", "histogram"]
+
+_BINS = 30
+_REACH = 3.0
+"""Interquartile ranges beyond its quartiles that a group's scores are shown over; more are at the end."""
+
+
+class Histogram(NamedTuple):
+    """Rows by their scores.
+
+    Attributes
+    ----------
+    edges : tuple of float
+        Of the bins, one more than there are bins, ascending. Those at the ends hold the rows beyond them
+        too, so that a few far scores flatten nothing.
+    normal, anomalous : tuple of int
+        Rows in each bin.
+    """
+
+    edges: tuple[float, ...]
+    normal: tuple[int, ...]
+    anomalous: tuple[int, ...]
+
+
+def histogram(scores: Float64, positive: npt.NDArray[np.bool_]) -> Histogram:
+    """Count the rows of one fit by their scores.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (m,)
+        Higher = more anomalous; infinite ones too.
+    positive : ndarray of bool, shape (m,)
+        Some of both.
+    """
+    groups = scores[~positive], scores[positive]
+    edges = _edges([_reach(group) for group in groups])
+    # The last bin is closed on the right.
+    counts = [
+        np.bincount(
+            np.clip(np.searchsorted(edges, group, side="right") - 1, 0, len(edges) - 2),
+            minlength=len(edges) - 1,
+        ).tolist()
+        for group in groups
+    ]
+    return Histogram(tuple(edges.tolist()), tuple(counts[0]), tuple(counts[1]))
+
+
+def _reach(scores: Float64) -> tuple[float, float]:
+    """Return the ends of what is shown of a group; of no finite score, 0 twice."""
+    finite = scores[np.isfinite(scores)]
+    if not len(finite):
+        return 0.0, 0.0
+    quarter, three_quarters = np.quantile(finite, [0.25, 0.75])
+    with np.errstate(over="ignore"):
+        reach = _REACH * (three_quarters - quarter)
+    return (
+        max(float(finite.min()), float(quarter - reach)),
+        min(float(finite.max()), float(three_quarters + reach)),
+    )
+
+
+def _edges(reaches: list[tuple[float, float]]) -> Float64:
+    low, high = min(low for low, _ in reaches), max(high for _, high in reaches)
+    with np.errstate(over="ignore", invalid="ignore"):
+        edges = np.linspace(low, high, _BINS + 1)
+    if (np.diff(edges) > 0).all():
+        return edges
+    around = max(0.5, abs(low) / 2)
+    return np.linspace(low - around, low + around, _BINS + 1)
