@@ -26,11 +26,21 @@ def _json(records: Records) -> str:
     return json_file(records, provenance())
 
 
-FORMATS: Final[dict[str, Callable[[Records], str]]] = {"json": _json}
+def _html(records: Records) -> str:
+    from pytest_splitcheck.report.html.page import page
+    from pytest_splitcheck.report.provenance import provenance
+
+    return page(records, provenance())
+
+
+FORMATS: Final[dict[str, Callable[[Records], str]]] = {"html": _html, "json": _json}
 """For each option that names a file, what is written to it of the records of a run.
 
 They come as `report.terminal.distinct` returns them; none is an empty list.
 """
+
+_EXTRAS: Final = {"html": ("jinja2", "matplotlib")}
+"""What a format needs beyond what the package itself does; the extra that installs it has its name."""
 
 _RAN: Final = (
     pytest.ExitCode.OK,
@@ -59,7 +69,8 @@ class Outputs:
     Raises
     ------
     pytest.UsageError
-        If a path cannot be written to, as far as that is known without trying.
+        If a path cannot be written to, as far as that is known without trying, or a format needs a
+        package that is not installed.
     """
 
     def __init__(self, config: pytest.Config, settings: Settings, summary: Summary) -> None:
@@ -68,7 +79,7 @@ class Outputs:
         self._here = config.invocation_params.dir
         self._ran = False
         for name, path in self._paths.items():
-            if complaint := _complaint(path):
+            if complaint := _missing(name) or _complaint(path):
                 raise pytest.UsageError(f"{settings.values[name].source}: {path} {complaint}.")
         for path in self._paths.values():
             names = [name for name, other in self._paths.items() if other == path]
@@ -113,6 +124,19 @@ class Outputs:
 def _paths(settings: Settings) -> dict[str, Path]:
     given = {name: settings.values[name].value for name in FORMATS}
     return {name: path for name, path in given.items() if path is not None}
+
+
+def _missing(name: str) -> str:
+    """Return that a format needs a package that is not installed; "" if it has what it needs."""
+    from importlib.util import find_spec
+
+    lacking = [package for package in _EXTRAS.get(name, ()) if find_spec(package) is None]
+    if not lacking:
+        return ""
+    return (
+        f"cannot be written without {' and '.join(lacking)}; run "
+        f'python -m pip install "pytest-splitcheck[{name}]"'
+    )
 
 
 def _complaint(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["Figure", "figures"]
 
 _WIDTH = 4.6
+_WIDEST = 5.5
+"""Inches up to which a figure has another beside it."""
+
 _TALLEST = 40.0
 
 _EMBEDDINGS = {"pca": "principal components", "tsne": "t-SNE"}
@@ -39,11 +42,14 @@ class Figure:
     caption : str
     table : Table or None
         Its numbers, where the page has them nowhere else.
+    wide : bool
+        Whether it takes the whole width of the page.
     """
 
     svg: Markup
     caption: str
     table: Table | None = None
+    wide: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,15 +76,22 @@ def figures(entry: dict[str, Any], prefix: str) -> list[Figure]:
             svg=inline_svg(
                 plan.draw,
                 plan.size,
-                prefix=f"{prefix}-figure-{number}",
+                prefix=f"{prefix}-{number}",
                 title=plan.title,
                 description=plan.description,
             ),
             caption=plan.caption,
             table=plan.table,
+            wide=plan.size[0] > _WIDEST,
         )
         for number, plan in enumerate(plans, 1)
     ]
+
+
+def _width(names: Iterable[str]) -> float:
+    """Return the inches of a figure with names at its side."""
+    longest = max(map(len, names), default=0)
+    return min(_WIDEST, _WIDTH + 0.06 * max(0, longest - 10))
 
 
 def _height(n: int, each: float) -> float:
@@ -95,7 +108,7 @@ def _auroc(report: dict[str, Any]) -> _Plan:
     each = max(0.2, 0.07 * len(results))
     return _Plan(
         draw=lambda ax: draw_auroc(ax, report),
-        size=(_WIDTH, _height(len(report["positives"]), each)),
+        size=(_width(report["positives"]), _height(len(report["positives"]), each)),
         title=f"AUROC of each held-out class by {', '.join(results)}",
         description=f"{' '.join(told)} All are in the table of classes.",
         caption=f"AUROC of each held-out class, with its 95 % interval. Left of the line at 1/2 the score "
@@ -115,7 +128,7 @@ def _leakage(report: dict[str, Any]) -> _Plan:
     )
     return _Plan(
         draw=lambda ax: draw_leakage(ax, report),
-        size=(_WIDTH, _height(len(leakage["classes"]), 0.2)),
+        size=(_width(leakage["classes"]), _height(len(leakage["classes"]), 0.2)),
         title=f"Leakage of each class beside L_{k} and chance",
         description=f"L_{k} {value}, chance {leakage['chance']:.4f}. {each}. All are in the table of classes.",
         caption=f"Leakage of each class: the share of a row's {k} nearest others that belong to another "
@@ -134,7 +147,7 @@ def _matrix(report: dict[str, Any]) -> _Plan:
     ]
     pairs.sort(key=lambda pair: -pair[0])
     most = "; ".join(f"{a} to {b} {share:.3f}" for share, a, b in pairs[:5])
-    side = min(9.0, max(_WIDTH, 0.09 * n))
+    side = max(_width(names), min(9.0, 0.1 * n))
     return _Plan(
         draw=lambda ax: draw_leakage_matrix(ax, report),
         size=(side, 0.85 * side),

@@ -127,7 +127,9 @@ def _facts(entry: dict[str, Any]) -> list[tuple[str, str]]:
         ("distance", report["metric"]),
         ("epsilon", f"{report['epsilon']:g}"),
     ]
-    for name, result in report["detectors"].items():
-        seeds = ", ".join(map(str, result["seeds"]))
-        facts.append(("detector", f"{name}, seeds {seeds}" if seeds else name))
+    detectors = [
+        f"{name} (seeds {', '.join(map(str, result['seeds']))})" if result["seeds"] else name
+        for name, result in report["detectors"].items()
+    ]
+    facts.append(("detectors", ", ".join(detectors) or "none"))
     return [*facts, ("data fingerprint", report["fingerprint"])]

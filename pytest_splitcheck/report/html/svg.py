@@ -25,6 +25,7 @@ _STYLE: Final[dict[str, Any]] = {
     "axes.linewidth": 0.6,
     "figure.facecolor": "none",
     "savefig.facecolor": "auto",
+    "savefig.pad_inches": 0.03,
     "axes.facecolor": _PAPER,
     **dict.fromkeys(
         ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), _INK
@@ -34,8 +35,11 @@ _STYLE: Final[dict[str, Any]] = {
 _SCALE = 1.4
 """Pixels of the page to a point of the figure, where there is room."""
 
+_FONT = re.compile(r"font: [^;]*?([\d.]+px)[^;]*")
+_FAMILY = re.compile(r"font-family: [^;]*(; )?")
 _LONG_NUMBER = re.compile(r"\d+\.\d{3,}")
-_REFERENCE = re.compile(r"#([\w-]+)")
+_REFERENCE = re.compile(r"(^#|url\(#)([\w-]+)")
+_AROUND_LETTERS = re.compile(r" *([A-Za-z]) *")
 
 
 def inline_svg(
@@ -69,6 +73,7 @@ def inline_svg(
     _rename(root, prefix)
     for element in root.iter():
         _restyle(element)
+        _join(element)
     _, _, width, height = root.attrib["viewBox"].split()
     told = {"title": title, "desc": description}
     for place, (tag, text) in enumerate(told.items()):
@@ -95,7 +100,7 @@ def _drawn(draw: Callable[[Any], object], size: tuple[float, float]) -> bytes:
     with style.context(["default", _STYLE]), _quiet():
         figure = Figure(figsize=size, layout="constrained")
         draw(figure.add_subplot())
-        figure.savefig(target, format="svg", dpi=200, metadata={"Date": None})
+        figure.savefig(target, format="svg", dpi=200, bbox_inches="tight", metadata={"Date": None})
     return target.getvalue()
 
 
@@ -124,27 +129,45 @@ def _strip(root: ElementTree.Element) -> None:
 
 
 def _rename(root: ElementTree.Element, prefix: str) -> None:
-    """Put `prefix` before the ids that are referred to, and leave out the others."""
+    """Number the ids that are referred to behind `prefix`, and leave out the others."""
+    new: dict[str, str] = {}
 
-    def references(value: str) -> bool:
-        return value.startswith("#") or "url(#" in value
+    def renamed(found: re.Match[str]) -> str:
+        number = new.setdefault(found[2], f"{prefix}-{len(new) + 1}")
+        return f"{found[1]}{number}"
 
-    used = {
-        name
-        for element in root.iter()
-        for value in element.attrib.values()
-        if references(value)
-        for name in _REFERENCE.findall(value)
-    }
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            if key == "href" or "url(" in value:
+                element.attrib[key] = _REFERENCE.sub(renamed, value)
     for element in root.iter():
         named = element.attrib.pop("id", None)
-        for key, value in element.attrib.items():
-            if key in ("href", "style", "clip-path", "fill") and references(value):
-                element.attrib[key] = _REFERENCE.sub(
-                    lambda found: f"#{prefix}-{found[1]}" if found[1] in used else found[0], value
-                )
-        if named in used:
-            element.attrib["id"] = f"{prefix}-{named}"
+        if named in new:
+            element.attrib["id"] = new[named]
+
+
+def _join(parent: ElementTree.Element) -> None:
+    """Make one group of groups in a row that differ in nothing, as of the points of a cloud.
+
+    What all that is in it looks like is said of the group.
+    """
+    before: ElementTree.Element | None = None
+    for child in list(parent):
+        if child.tag != "g" or not child.attrib:
+            before = None
+        elif before is not None and child.attrib == before.attrib:
+            before.extend(child)
+            parent.remove(child)
+        else:
+            before = child
+    for child in parent:
+        looks = {inner.attrib.get("style", "") for inner in child}
+        if child.tag == "g" and "style" not in child.attrib and len(child) > 1 and len(looks) == 1:
+            (look,) = looks
+            if look and not re.search(r"(^| )(opacity|clip)", look):  # those are not inherited
+                child.attrib["style"] = look
+                for inner in child:
+                    del inner.attrib["style"]
 
 
 def _restyle(element: ElementTree.Element) -> None:
@@ -152,10 +175,9 @@ def _restyle(element: ElementTree.Element) -> None:
     look = element.attrib.get("style")
     if look is not None:
         look = look.replace(_INK, "currentColor").replace(_PAPER, "var(--paper)")
-        look = re.sub(r"font: [^;]*?([\d.]+px)[^;]*", r"font-size: \1", look)
+        look = _FAMILY.sub("", _FONT.sub(r"font-size: \1", look))
         element.attrib["style"] = look
     for name in ("d", "x", "y"):
         if name in element.attrib:
-            element.attrib[name] = _LONG_NUMBER.sub(
-                lambda found: f"{float(found[0]):.2f}", element.attrib[name]
-            )
+            value = _LONG_NUMBER.sub(lambda found: f"{float(found[0]):.2f}", element.attrib[name])
+            element.attrib[name] = _AROUND_LETTERS.sub(r"\1", value) if name == "d" else value
