@@ -38,6 +38,8 @@ def draw_auroc(ax: Any, report: dict[str, Any]) -> None:
     if not results:
         ax.text(0.5, 0.5, "no detectors, and no geometry", ha="center", transform=ax.transAxes)
         return
+    ax.grid(axis="y", color=ink(ax), alpha=0.12, linewidth=0.5)
+    ax.set_axisbelow(True)
     ax.axvspan(0.5 - epsilon, 0.5 + epsilon, color=ink(ax), alpha=0.12, linewidth=0, zorder=0)
     ax.axvline(0.5, color=ink(ax), linewidth=0.8, zorder=0.5)
     handles = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
 from typing import Any
 
 from pytest_splitcheck.draw.look import COLOURS, MARKERS, ink, legend, tidy
@@ -12,7 +12,7 @@ __all__ = ["draw_embedding"]
 _MOST_NAMED = 24
 """Classes up to which they are in the legend."""
 
-_AXES = {"pca": ("first principal component", "second"), "tsne": ("t-SNE", "")}
+_AXES = {"pca": ("first principal component", "second principal component"), "tsne": ("t-SNE", "")}
 
 
 def draw_embedding(ax: Any, embedding: dict[str, Any]) -> None:
@@ -26,21 +26,25 @@ def draw_embedding(ax: Any, embedding: dict[str, Any]) -> None:
         ``kind``, "pca" or "tsne"; for each row its ``points`` [x, y], its class among ``labels``, and whether it
         is ``leaking``.
     """
-    labels = list(dict.fromkeys(embedding["labels"]))
-    handles = []
+    labels, handles = list(dict.fromkeys(embedding["labels"])), []
+    points: dict[tuple[str, bool], list[list[float]]] = defaultdict(list)
+    for point, label, leaks in zip(
+        embedding["points"], embedding["labels"], embedding["leaking"], strict=True
+    ):
+        points[label, leaks].append(point)
     for number, label in enumerate(labels):
         colour = COLOURS[number % len(COLOURS)]
-        marker = MARKERS[number // len(COLOURS) % len(MARKERS)]
+        marker = MARKERS[number % len(MARKERS)]
         for leaks in (False, True):
-            points = list(_points(embedding, label, leaks))
+            drawn = points[label, leaks]
             ax.scatter(
-                [x for x, _ in points],
-                [y for _, y in points],
-                s=16 if leaks else 9,
+                [x for x, _ in drawn],
+                [y for _, y in drawn],
+                s=16 if leaks else 11,
                 marker=marker,
                 facecolors=colour,
                 edgecolors=ink(ax) if leaks else "none",
-                linewidths=0.6,
+                linewidths=0.5,
                 alpha=0.9 if leaks else 0.6,
                 zorder=2 + leaks,
             )
@@ -58,11 +62,3 @@ def draw_embedding(ax: Any, embedding: dict[str, Any]) -> None:
         handles += ax.plot([], [], marker="o", markersize=4, markeredgewidth=0.6, **edge)
         labels.append("leaking")
     legend(ax, handles, labels, loc="upper left", bbox_to_anchor=(1, 1), ncols=1)
-
-
-def _points(embedding: dict[str, Any], label: str, leaks: bool) -> Iterator[list[float]]:
-    for point, name, leaking in zip(
-        embedding["points"], embedding["labels"], embedding["leaking"], strict=True
-    ):
-        if name == label and leaking == leaks:
-            yield point

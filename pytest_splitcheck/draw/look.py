@@ -19,10 +19,14 @@ COLOURS: Final = (
     "#56B4E9",
     "#8C8C8C",
     "#B8A800",
+    "#882255",
+    "#7A4B00",
 )
-"""The colours of Okabe and Ito, in an order of our own; grey for their black, and a yellow that shows on white."""
+"""Those of Okabe and Ito in an order of our own, with grey for their black and a yellow that shows on white, a
+wine red of Tol's and a brown: ten, as many data sets have ten classes."""
 
-MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "*")
+MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X")
+"""Seven, so that with the colours they tell seventy classes apart."""
 
 TEXT: Final[dict[str, Any]] = {"parse_math": False, "usetex": False}
 """Makes matplotlib take a text as it is; a "$" in a class's name begins no formula."""
@@ -82,13 +86,10 @@ def legend(ax: Any, handles: Iterable[Any], names: Iterable[str], **options: Any
     The names are set when it is there: matplotlib leaves out those that begin with "_".
     """
     handles, texts = list(handles), [shown(name) for name in names]
-    widths = [cells(text) + _HANDLE for text in texts]
-    line = room(ax, "x", 1) / (_CELL * _LEGEND)
-    columns = len(texts) if sum(widths) <= line else int(line / max(widths))
     above = {
         "loc": "lower left",
         "bbox_to_anchor": (0, 1),
-        "ncols": max(1, columns),
+        "ncols": _columns([cells(text) + _HANDLE for text in texts], room(ax, "x", 1)),
         "fontsize": _LEGEND,
         "borderaxespad": 0.3,
         "columnspacing": 1.2,
@@ -98,3 +99,13 @@ def legend(ax: Any, handles: Iterable[Any], names: Iterable[str], **options: Any
     )
     for artist, text in zip(drawn.get_texts(), texts, strict=True):
         artist.set(text=text, **TEXT)
+
+
+def _columns(widths: Sequence[int], points: float) -> int:
+    """Return the most columns, which are filled one by one, that a line of so many points holds."""
+    for columns in range(len(widths), 1, -1):
+        rows = math.ceil(len(widths) / columns)
+        widest = [max(widths[first : first + rows]) for first in range(0, len(widths), rows)]
+        if sum(widest) * _CELL * _LEGEND <= points:
+            return columns
+    return 1

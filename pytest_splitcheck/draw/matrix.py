@@ -73,6 +73,6 @@ def _write(ax: Any, shares: Any) -> None:
                     ha="center",
                     va="center",
                     fontsize=size,
-                    color="white" if share**_GAMMA > 0.6 else "black",
+                    color="white" if share**_GAMMA > 0.6 else "#111111",
                     alpha=1.0 if share >= 0.005 else 0.45,
                 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal
 
@@ -13,7 +13,6 @@ from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.measure.adapters import named_detectors
 from pytest_splitcheck.measure.geometry import GEOMETRY
 from pytest_splitcheck.measure.instability import combine, summarise
-from pytest_splitcheck.measure.neighbours import surviving_neighbours
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.regroup import (
     Groups,
@@ -22,13 +21,11 @@ from pytest_splitcheck.measure.regroup import (
     regrouped_leakage,
 )
 from pytest_splitcheck.measure.results import DetectorResult, Report, class_names
-from pytest_splitcheck.measure.results.advice import Advice, LeakingRow, Proposal
+from pytest_splitcheck.measure.results.advice import Advice, Proposal
 from pytest_splitcheck.measure.results.integrity import NOTHING_FOUND
 from pytest_splitcheck.measure.results.source import Source
-from pytest_splitcheck.measure.rows import Rows
-from pytest_splitcheck.measure.splits import evaluation_sets
 
-__all__ = ["MEASUREMENTS", "Accepts", "advise", "glance", "is_quick", "leaking_rows", "will_do"]
+__all__ = ["MEASUREMENTS", "Accepts", "advise", "glance", "is_quick", "will_do"]
 
 Accepts = Callable[[Report], bool]
 
@@ -39,7 +36,6 @@ _SCOUTS: Final = 8
 """Splits that are measured by one detector at most, to see which class to drop next."""
 
 _PAIRS: Final = 10
-_ROWS: Final = 10
 _READ_NEIGHBOURS: Final = ("knn", "lof")
 """Detectors that take one pass over the pool for all splits; others are fitted one by one."""
 
@@ -286,37 +282,3 @@ def _resolved(report: Report) -> tuple[Hashable, ...]:
         for label in report.positives
         if results and all(one.resolved[label] == 1 for one in results)
     )
-
-
-def leaking_rows(report: Report, source: Source, base: Rows | None = None) -> Iterator[LeakingRow]:
-    """Yield the rows of the largest l_k, of equal ones those of the lowest numbers.
-
-    `base` is the first of the `evaluation_sets`, where it is at hand.
-    """
-    leakage, benchmark = report.leakage, source.benchmark
-    first = np.lexsort((leakage.rows, -leakage.pointwise))[:_ROWS]
-    first = first[leakage.pointwise[first] > 0]
-    if not len(first):
-        return
-    rows = leakage.rows[first]
-    own = rows if benchmark.kept is None else np.searchsorted(benchmark.kept, rows)
-    base = next(evaluation_sets(benchmark)) if base is None else base
-    _, index = surviving_neighbours(
-        base,
-        benchmark.codes,
-        base.subset(own),
-        k=leakage.k,
-        removals=[],
-        workers=source.protocol.workers(),
-        own=own,
-    ).without((), leakage.k)
-    for row, position, place, nearest in zip(rows, own, first, index, strict=True):
-        yield LeakingRow(
-            row=int(row),
-            label=benchmark.classes[benchmark.codes[position]],
-            leakage=float(leakage.pointwise[place]),
-            neighbours=tuple(
-                (int(number), benchmark.classes[benchmark.codes[one]])
-                for number, one in zip(benchmark.numbered(nearest), nearest, strict=True)
-            ),
-        )

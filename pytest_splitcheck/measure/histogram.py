@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from pytest_splitcheck.measure.rows import Float64
 
 __all__ = ["Histogram", "histogram"]
 
-_BINS = 30
+_LEAST_BINS, _MOST_BINS = 8, 30
 _REACH = 3.0
 """Interquartile ranges beyond its quartiles that a group's scores are shown over; more are at the end."""
 
@@ -44,12 +45,15 @@ def histogram(scores: Float64, positive: npt.NDArray[np.bool_]) -> Histogram:
         Some of both.
     """
     groups = scores[~positive], scores[positive]
-    edges = _edges([_reach(group) for group in groups])
+    # As many as Rice's rule gives the smaller group.
+    bins = math.ceil(2 * min(map(len, groups)) ** (1 / 3))
+    bins = min(_MOST_BINS, max(_LEAST_BINS, bins))
+    edges = _edges([_reach(group) for group in groups], bins)
     # The last bin is closed on the right.
     counts = [
         np.bincount(
-            np.clip(np.searchsorted(edges, group, side="right") - 1, 0, len(edges) - 2),
-            minlength=len(edges) - 1,
+            np.clip(np.searchsorted(edges, group, side="right") - 1, 0, bins - 1),
+            minlength=bins,
         ).tolist()
         for group in groups
     ]
@@ -70,11 +74,11 @@ def _reach(scores: Float64) -> tuple[float, float]:
     )
 
 
-def _edges(reaches: list[tuple[float, float]]) -> Float64:
+def _edges(reaches: list[tuple[float, float]], bins: int) -> Float64:
     low, high = min(low for low, _ in reaches), max(high for _, high in reaches)
     with np.errstate(over="ignore", invalid="ignore"):
-        edges = np.linspace(low, high, _BINS + 1)
+        edges = np.linspace(low, high, bins + 1)
     if (np.diff(edges) > 0).all():
         return edges
     around = max(0.5, abs(low) / 2)
-    return np.linspace(low - around, low + around, _BINS + 1)
+    return np.linspace(low - around, low + around, bins + 1)

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pytest_splitcheck.declare.class_split import ClassSplit
-from pytest_splitcheck.measure.advice import leaking_rows
 from pytest_splitcheck.measure.embedding import embed, most_rows
 from pytest_splitcheck.measure.images import are_images, thumbnails
+from pytest_splitcheck.measure.leaking import leaking_rows
 from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.measure.results.source import Source, needed
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
@@ -152,10 +152,8 @@ def _pointwise(report: Report, benchmark: ClassSplit) -> Float64:
 
 
 def _chosen(benchmark: ClassSplit, first: npt.NDArray[np.bool_], most: int) -> Integers:
-    """Return the rows to show, in their order: as many of each class as can be, those of `first` first."""
+    """Return the rows to show, class by class: as many of each as can be, those of `first` before others."""
     counts = np.array(benchmark.counts)
-    if counts.sum() <= most:
-        return np.arange(len(benchmark.X))
     shares = range(1, most + 1)
     each = max((one for one in shares if np.minimum(counts, one).sum() <= most), default=1)
     rng = np.random.default_rng(_SEED)
@@ -163,7 +161,8 @@ def _chosen(benchmark: ClassSplit, first: npt.NDArray[np.bool_], most: int) -> I
     in_turn = in_turn[np.argsort(~first[in_turn], kind="stable")]
     by_class = in_turn[np.argsort(benchmark.codes[in_turn], kind="stable")]
     place = np.arange(len(by_class)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.sort(by_class[place < each][:most])
+    chosen: Integers = by_class[place < each][:most]
+    return np.asarray(chosen[np.lexsort((chosen, benchmark.codes[chosen]))])
 
 
 def _thumbnails(report: Report, source: Source, base: Rows) -> list[dict[str, Any]] | None:

@@ -119,7 +119,8 @@ class Report:
         InputError
             If the report is not fresh from `evaluate` or the fixture: unpickled, or a proposal's.
         """
-        from pytest_splitcheck.measure.advice import advise, leaking_rows, will_do
+        from pytest_splitcheck.measure.advice import advise, will_do
+        from pytest_splitcheck.measure.leaking import leaking_rows
 
         source = needed(
             self.source, "of which advice would have to measure other splits", "advice()"
