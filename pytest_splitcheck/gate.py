@@ -16,10 +16,12 @@ from pytest_splitcheck.measure.leakage import chance
 from pytest_splitcheck.measure.pictures import pictures
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.results import Report
+from pytest_splitcheck.report.baseline import Baseline
 from pytest_splitcheck.report.failure import failure_message
 from pytest_splitcheck.report.record import record
 from pytest_splitcheck.run_options import Embedding
 from pytest_splitcheck.verdict.failures import failure
+from pytest_splitcheck.verdict.finding import also
 from pytest_splitcheck.verdict.judge import judge
 from pytest_splitcheck.verdict.policy import Policy
 from pytest_splitcheck.verdict.thresholds import Thresholds
@@ -38,6 +40,13 @@ class Passage:
         What the benchmark is called if it has no name of its own.
     measures : bool
         Whether to measure what to propose in the place of a split that exceeds a limit.
+    baseline : Baseline or None
+        Recorded figures, than which those of the report must not be worse.
+
+    Raises
+    ------
+    InputError
+        If what is recorded of the benchmark was measured in another way.
 
     Attributes
     ----------
@@ -46,9 +55,19 @@ class Passage:
         The record, plain data.
     """
 
-    def __init__(self, report: Report, thresholds: Thresholds, name: str, measures: bool) -> None:
+    def __init__(
+        self,
+        report: Report,
+        thresholds: Thresholds,
+        name: str,
+        measures: bool,
+        baseline: Baseline | None = None,
+    ) -> None:
         self.report = report
         self.verdict = judge(report, thresholds)
+        if baseline is not None:
+            entry = {"name": report.name or name, "report": report.to_dict()}
+            self.verdict = also(self.verdict, baseline.findings(entry))
         advice = None
         if any((one.kind, one.status) == ("limit", "ill posed") for one in self.verdict.findings):
             advice = glance(report)
@@ -93,11 +112,16 @@ class Gate:
 
     Parameters
     ----------
+    baseline : Baseline, optional
+        What benchmarks are held against beside their limits.
     embedding : "pca" or "tsne", optional
         Puts into each record what its figures draw, with the rows in such an embedding.
     """
 
-    def __init__(self, embedding: Embedding | None = None) -> None:
+    def __init__(
+        self, baseline: Baseline | None = None, embedding: Embedding | None = None
+    ) -> None:
+        self._baseline = baseline
         self._embedding = embedding
         self._memory: dict[Hashable, dict[Hashable, Any]] = {}
 
@@ -122,7 +146,7 @@ class Gate:
         report = self._measure(benchmark, protocol, thresholds)
         asked = protocol.advice == "always"
         measures = asked or (protocol.advice == "auto" and is_quick(benchmark, protocol))
-        passage = Passage(report, thresholds, name, measures)
+        passage = Passage(report, thresholds, name, measures, self._baseline)
         if self._embedding is not None:
             memory = self._remembered(benchmark)
             passage.entry["pictures"] = pictures(report, embedding=self._embedding, memory=memory)

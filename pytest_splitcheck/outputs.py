@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 
+from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.files import write_atomically
 from pytest_splitcheck.options import BY_NAME
 from pytest_splitcheck.settings import Settings
@@ -19,24 +20,41 @@ __all__ = ["FORMATS", "Outputs", "writes_anything"]
 Records = list[dict[str, Any]]
 
 
-def _json(records: Records) -> str:
+def _json(records: Records, path: Path) -> str:
     from pytest_splitcheck.report.json_file import json_file
     from pytest_splitcheck.report.provenance import provenance
 
     return json_file(records, provenance())
 
 
-def _html(records: Records) -> str:
+def _html(records: Records, path: Path) -> str:
     from pytest_splitcheck.report.html.page import page
     from pytest_splitcheck.report.provenance import provenance
 
     return page(records, provenance())
 
 
-FORMATS: Final[dict[str, Callable[[Records], str]]] = {"html": _html, "json": _json}
-"""For each option that names a file, what is written to it of the records of a run.
+def _csv(records: Records, path: Path) -> str:
+    from pytest_splitcheck.report.csv_file import csv_file
 
-They come as `report.terminal.distinct` returns them; none is an empty list.
+    return csv_file(records)
+
+
+def _baseline(records: Records, path: Path) -> str:
+    from pytest_splitcheck.report.baseline import merged
+    from pytest_splitcheck.report.baseline_file import read_baseline
+
+    return merged(read_baseline(path, path.name) if path.exists() else {}, records)
+
+
+FORMATS: Final[dict[str, Callable[[Records, Path], str]]] = {
+    "html": _html,
+    "json": _json,
+    "csv": _csv,
+    "baseline": _baseline,
+}
+"""For each option that names a file to write, what is written to it: of the records of a run, as
+`report.terminal.distinct` returns them, and of what the file has in it before. No records are an empty list.
 """
 
 _EXTRAS: Final = {"html": ("jinja2", "matplotlib")}
@@ -91,14 +109,20 @@ class Outputs:
     def pytest_runtestloop(self, session: pytest.Session) -> None:
         """Note that tests are run, not only listed."""
         option = session.config.option
-        self._ran = not (option.collectonly or getattr(option, "setuponly", False))
+        listed = option.collectonly or getattr(option, "setuponly", False)
+        damaged = session.testsfailed and not option.continue_on_collection_errors
+        self._ran = not (listed or damaged)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Write the files; one that cannot be written fails the run."""
         if not self._ran:
             return
-        if exitstatus not in _RAN:
+        most = session.config.option.maxfail
+        enough = (
+            bool(most) and session.testsfailed >= most
+        )  # pytest-xdist says that it was interrupted
+        if exitstatus not in _RAN and not enough:
             shown = ", ".join(map(self._shown, self._paths.values()))
             self._summary.tell(f"the run did not end, so not written: {shown}", "yellow")
             return
@@ -106,9 +130,10 @@ class Outputs:
         written = []
         for name, path in self._paths.items():
             try:
-                write_atomically(path, FORMATS[name](records))
-            except OSError as error:
-                told = f"cannot write {self._shown(path)}: {error.strerror}"
+                write_atomically(path, FORMATS[name](records, path))
+            except (OSError, InputError) as error:
+                reason = error.strerror if isinstance(error, OSError) else error
+                told = f"cannot write {self._shown(path)}: {reason}"
                 self._summary.tell(told, "red", quiet=True)
                 if exitstatus != pytest.ExitCode.TESTS_FAILED:
                     session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -122,7 +147,10 @@ class Outputs:
 
 
 def _paths(settings: Settings) -> dict[str, Path]:
-    given = {name: settings.values[name].value for name in FORMATS}
+    run = settings.run_options()
+    given: dict[str, Path | None] = {name: getattr(run, name) for name in FORMATS}
+    if not run.update_baseline:
+        given["baseline"] = None
     return {name: path for name, path in given.items() if path is not None}
 
 

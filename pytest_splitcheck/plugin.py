@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_splitcheck.actions import Actions
 from pytest_splitcheck.errors import OUR_ERRORS, InputError, hide_from_users
+from pytest_splitcheck.junit import add_properties
 from pytest_splitcheck.markers import benchmarks, check_markers, marker_line, use_benchmarks
 from pytest_splitcheck.notices import Notices
 from pytest_splitcheck.outputs import Outputs, writes_anything
+from pytest_splitcheck.ratchet import Ratchet, read_baseline
 from pytest_splitcheck.settings import Settings, add_options, check_flags
 from pytest_splitcheck.summary import ENTRIES, Summary
 
@@ -24,6 +28,7 @@ __all__ = ["SplitcheckFixture"]
 __tracebackhide__ = hide_from_users
 
 _SETTINGS = pytest.StashKey[Settings]()
+_BASELINE = pytest.StashKey[Any]()
 _GATE = pytest.StashKey[Any]()
 _ENTRIES = pytest.StashKey[list[dict[str, Any]]]()
 _OURS = pytest.StashKey[bool]()
@@ -83,7 +88,8 @@ def _check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> 
     if callspec is not None and name in callspec.params:
         name = f"{name}[{callspec.id}]"
     run = settings.run_options()
-    gate = item.config.stash.setdefault(_GATE, Gate(run.embedding if run.html else None))
+    pictured = run.embedding if run.html else None
+    gate = item.config.stash.setdefault(_GATE, Gate(item.config.stash[_BASELINE], pictured))
     passage = gate.check(benchmark, settings.protocol(), settings.thresholds(), name)
     provenance = {"nodeid": item.nodeid, "options": settings.told()}
     item.stash.setdefault(_ENTRIES, []).append({**passage.entry, **provenance})
@@ -107,14 +113,20 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", marker_line())
     if config.getoption("help"):
         return
-    config.stash[_SETTINGS] = Settings.from_config(config)
-    config.pluginmanager.register(Notices(config), "splitcheck-notices")
-    if not hasattr(config, "workerinput"):
-        summary = Summary()
-        config.pluginmanager.register(summary, "splitcheck-summary")
-        if writes_anything(config.stash[_SETTINGS]):
-            outputs = Outputs(config, config.stash[_SETTINGS], summary)
-            config.pluginmanager.register(outputs, "splitcheck-outputs")
+    settings = config.stash[_SETTINGS] = Settings.from_config(config)
+    baseline = config.stash[_BASELINE] = read_baseline(config, settings)
+    register = config.pluginmanager.register
+    register(Notices(config), "splitcheck-notices")
+    if hasattr(config, "workerinput"):
+        return
+    summary = Summary()
+    register(summary, "splitcheck-summary")
+    if writes_anything(settings):
+        register(Outputs(config, settings, summary), "splitcheck-outputs")
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        register(Actions(config, summary), "splitcheck-actions")
+    if baseline is not None:
+        register(Ratchet(baseline, summary), "splitcheck-ratchet")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -164,6 +176,7 @@ def pytest_runtest_makereport(
     if entries := item.stash.get(_ENTRIES, []):
         setattr(report, ENTRIES, entries)
         item.stash[_ENTRIES] = []
+    add_properties(item, report, entries)
     ours = item.stash.get(_OURS, False) and call.when != "teardown"
     if ours and call.excinfo is not None and call.excinfo.errisinstance(OUR_ERRORS):
         # No line of the author's led here: the message is all there is to show, and its place the test.

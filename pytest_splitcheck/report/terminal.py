@@ -97,7 +97,7 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
             lines.append(Line(figures + entry["verdict"]["by_k"][str(report["k"])]))
             continue
         status = entry["verdict"]["status"]
-        reasons = ", ".join(map(reason, entry["verdict"]["findings"]))
+        reasons = ", ".join(dict.fromkeys(map(reason, entry["verdict"]["findings"])))
         told = f"{status} ({reasons})" if reasons else status
         if cells(figures) + cells(told) > width:
             told = status
@@ -128,7 +128,7 @@ def titles(entries: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def reason(finding: dict[str, Any]) -> str:
-    """Return what a finding is called in a list of them: by its limit, or by what it is."""
+    """Return a finding in a word: the limit, or what it is."""
     kind = str(finding["kind"])
     return kind if kind in INTEGRITY else finding["limit"] or kind
 
