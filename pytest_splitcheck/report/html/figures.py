@@ -28,6 +28,8 @@ _WIDEST = 5.5
 """Inches up to which a figure has another beside it."""
 
 _TALLEST = 40.0
+_LEGEND = 0.16
+"""Inches of a line of a legend."""
 
 _EMBEDDINGS = {"pca": "principal components", "tsne": "t-SNE"}
 
@@ -105,10 +107,11 @@ def _auroc(report: dict[str, Any]) -> _Plan:
         f"{name}: {some([f'{label} {value:.3f}' for label, value in result['auroc'].items()])}."
         for name, result in results.items()
     ]
+    lines = _LEGEND * (len(results) + 2)
     each = max(0.2, 0.07 * len(results))
     return _Plan(
         draw=lambda ax: draw_auroc(ax, report),
-        size=(_width(report["positives"]), _height(len(report["positives"]), each)),
+        size=(_width(report["positives"]), lines + _height(len(report["positives"]), each)),
         title=f"AUROC of each held-out class by {', '.join(results)}",
         description=f"{' '.join(told)} All are in the table of classes.",
         caption=f"AUROC of each held-out class, with its 95 % interval. Left of the line at 1/2 the score "
@@ -163,13 +166,14 @@ def _scores(report: dict[str, Any], scores: dict[str, Any]) -> _Plan:
     detector, held_out = scores["detector"], scores["class"]
     auroc = (report["detectors"].get(detector) or report["geometry"])["auroc"][held_out]
     normal, anomalous = sum(scores["normal"]), sum(scores["anomalous"])
+    of = "all rows" if normal + anomalous == report["m"] else "the rows of one fold"
     return _Plan(
         draw=lambda ax: draw_scores(ax, scores),
         size=(_WIDTH, 3.0),
         title=f"Scores of {detector} where {held_out} is held out",
-        description=f"{normal} normal and {anomalous} held-out rows; AUROC {auroc:.4f}.",
-        caption=f"Scores of {detector} where {held_out} is held out, the worst class of all "
-        f"(AUROC {auroc:.4f}).",
+        description=f"{normal} normal and {anomalous} held-out rows, of {of}; AUROC {auroc:.4f}.",
+        caption=f"Scores of {detector} where {held_out} is held out, the worst of all classes and detectors "
+        f"(AUROC {auroc:.4f}); of {of}.",
         table=score_table(scores),
     )
 

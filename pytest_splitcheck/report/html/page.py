@@ -57,7 +57,7 @@ def page(entries: Sequence[dict[str, Any]], provenance: Mapping[str, str]) -> st
         told=_told(entries),
         look=_STATUSES,
         provenance=provenance,
-        style=Markup(style),  # noqa: S704 - our own file
+        style=Markup(style),
     )
 
 
@@ -108,7 +108,9 @@ def _overview(report: dict[str, Any], verdict: dict[str, Any]) -> list[dict[str,
             {
                 "sizes": [one["m"], len(one["classes"]), one["k"]],
                 "leakage": estimate(one["leakage"], ".4f"),
-                "rates": ["-" if rates is None else format(rates[key], form) for key, form in figures],
+                "rates": [
+                    "-" if rates is None else format(rates[key], form) for key, form in figures
+                ],
                 "alone": one["instability"] is None and rates is not None,
                 "status": verdict["by_k"].get(str(one["k"]), verdict["status"]),
             }

@@ -12,6 +12,8 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
+from pytest_splitcheck.text import escape
+
 __all__ = ["inline_svg"]
 
 _INK, _PAPER = "#010203", "#fdfcfb"
@@ -78,7 +80,7 @@ def inline_svg(
     told = {"title": title, "desc": description}
     for place, (tag, text) in enumerate(told.items()):
         element = ElementTree.Element(tag, {"id": f"{prefix}-{tag}"})
-        element.text = text
+        element.text = escape(text)
         root.insert(place, element)
     root.attrib = {
         "role": "img",
@@ -88,7 +90,7 @@ def inline_svg(
         "width": f"{float(width) * _SCALE:.0f}",
         "height": f"{float(height) * _SCALE:.0f}",
     }
-    return Markup(ElementTree.tostring(root, encoding="unicode"))  # noqa: S704 - serialised, so escaped
+    return Markup(ElementTree.tostring(root, encoding="unicode"))
 
 
 def _drawn(draw: Callable[[Any], object], size: tuple[float, float]) -> bytes:
@@ -120,16 +122,14 @@ def _strip(root: ElementTree.Element) -> None:
                 parent.remove(child)
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
-        element.attrib = {
-            name.rpartition("}")[2]: value for name, value in element.attrib.items()
-        }
+        element.attrib = {name.rpartition("}")[2]: value for name, value in element.attrib.items()}
         for part in ("text", "tail"):
             if element.tag != "text" and not (getattr(element, part) or "").strip():
                 setattr(element, part, None)
 
 
 def _rename(root: ElementTree.Element, prefix: str) -> None:
-    """Number the ids that are referred to behind `prefix`, and leave out the others."""
+    """Give the ids that are referred to numbers behind `prefix`, and leave out the others."""
     new: dict[str, str] = {}
 
     def renamed(found: re.Match[str]) -> str:

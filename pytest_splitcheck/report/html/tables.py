@@ -61,7 +61,9 @@ def class_table(report: dict[str, Any]) -> Table:
     for k, one in report["other_k"].items():
         for name, result in one.get("detectors", {}).items():
             columns.append(_aurocs(f"{name} at k = {k}", names, result))
-    caption = "Leakage of each class, its share of all neighbour slots, and AUROC where it is held out"
+    caption = (
+        "Leakage of each class, its share of all neighbour slots, and AUROC where it is held out"
+    )
     if report["detectors"] or report["geometry"]:
         caption += ", with its 95 % interval"
     doubt = any("?" in cell for column in columns for cell in column)
@@ -112,7 +114,7 @@ def score_table(scores: dict[str, Any]) -> Table:
     edges = [f"{edge:.4g}" for edge in scores["edges"]]
     counts = zip(edges, edges[1:], scores["normal"], scores["anomalous"], strict=False)
     return Table(
-        caption="Rows by their score; the first and the last line hold those beyond them too.",
+        caption="Rows by their score; the first and the last line have those beyond them too.",
         head=["from", "to", "normal rows", "held-out rows"],
         rows=[[low, high, str(normal), str(held_out)] for low, high, normal, held_out in counts],
         foot=[],
@@ -141,7 +143,7 @@ def _aurocs(head: str, names: list[str], result: dict[str, Any]) -> list[str]:
             return ""
         low, high = result["interval"][name]
         doubt = "?" if is_unresolved(result, name) else ""
-        return f"{result['auroc'][name]:.4f}{doubt} ({low:.3f}\N{EN DASH}{high:.3f})"  # noqa: RUF001
+        return f"{result['auroc'][name]:.4f}{doubt} ({low:.3f}\N{EN DASH}{high:.3f})"
 
     rates = [format(result[name], form) for name, form in _RATES]
     return [head, *map(cell, names), *rates]
