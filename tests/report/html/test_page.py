@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -178,7 +179,7 @@ def test_the_author_s_own_style_changes_nothing(bad):
 def test_there_is_one_main_heading_and_none_is_skipped(of_hostile):
     levels = [int(one.tag[1]) for one in parsed(of_hostile).all("h1", "h2", "h3", "h4")]
     assert levels.count(1) == 1
-    assert all(later - earlier <= 1 for earlier, later in zip(levels, levels[1:], strict=False))
+    assert all(later - earlier <= 1 for earlier, later in pairwise(levels))
 
 
 def test_ids_are_unique_and_every_reference_has_its_target(of_hostile):
