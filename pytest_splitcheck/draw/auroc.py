@@ -57,7 +57,7 @@ def draw_auroc(ax: Any, report: dict[str, Any]) -> None:
     if any(result["resolved"][name] is None for result in results.values() for name in held_out):
         hollow = {"markerfacecolor": "none", "markeredgecolor": ink(ax), "linestyle": "none"}
         handles += ax.plot([], [], marker="o", **hollow)
-        names.append("hollow: not resolved")
+        names.append("not resolved")
     legend(ax, handles, names)
 
 

@@ -16,7 +16,7 @@ _AXES = {"pca": ("first principal component", "second principal component"), "ts
 
 
 def draw_embedding(ax: Any, embedding: dict[str, Any]) -> None:
-    """Draw rows as points, coloured by class; those that leak have a dark edge.
+    """Draw rows as points, coloured by class; those that leak have an edge.
 
     Parameters
     ----------
@@ -26,37 +26,38 @@ def draw_embedding(ax: Any, embedding: dict[str, Any]) -> None:
         ``kind``, "pca" or "tsne"; for each row its ``points`` [x, y], its class among ``labels``, and whether it
         is ``leaking``.
     """
-    labels, handles = list(dict.fromkeys(embedding["labels"])), []
-    points: dict[tuple[str, bool], list[list[float]]] = defaultdict(list)
+    labels = list(dict.fromkeys(embedding["labels"]))
+    looks = [(COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)]) for i in range(len(labels))]
+    look_of = dict(zip(labels, looks, strict=True))
+    points: dict[tuple[tuple[str, str], bool], list[list[float]]] = defaultdict(list)
     for point, label, leaks in zip(
         embedding["points"], embedding["labels"], embedding["leaking"], strict=True
     ):
-        points[label, leaks].append(point)
-    for number, label in enumerate(labels):
-        colour = COLOURS[number % len(COLOURS)]
-        marker = MARKERS[number % len(MARKERS)]
-        for leaks in (False, True):
-            drawn = points[label, leaks]
-            ax.scatter(
-                [x for x, _ in drawn],
-                [y for _, y in drawn],
-                s=16 if leaks else 11,
-                marker=marker,
-                facecolors=colour,
-                edgecolors=ink(ax) if leaks else "none",
-                linewidths=0.5,
-                alpha=0.9 if leaks else 0.6,
-                zorder=2 + leaks,
-            )
-        handles += ax.plot([], [], marker=marker, color=colour, linestyle="none", markersize=4)
+        points[look_of[label], leaks].append(point)
+    for ((colour, marker), leaks), some in points.items():
+        ax.scatter(
+            [x for x, _ in some],
+            [y for _, y in some],
+            s=16 if leaks else 11,
+            marker=marker,
+            facecolors=colour,
+            edgecolors=ink(ax) if leaks else "none",
+            linewidths=0.5,
+            alpha=0.9 if leaks else 0.6,
+            zorder=2 + leaks,
+        )
     ax.set(xticks=[], yticks=[])
     across, up = _AXES[embedding["kind"]]
     ax.set_xlabel(across)
     ax.set_ylabel(up)
     tidy(ax)
-    if len(labels) > _MOST_NAMED:
-        handles, labels = [], []
+    handles = []
+    if len(labels) <= _MOST_NAMED:
+        for colour, marker in looks:
+            handles += ax.plot([], [], marker=marker, color=colour, linestyle="none", markersize=4)
+    else:
         ax.set_xlabel(f"{across}; {len(labels)} classes, of which some share a colour")
+        labels = []
     if any(embedding["leaking"]):
         edge = {"markerfacecolor": "none", "markeredgecolor": ink(ax), "linestyle": "none"}
         handles += ax.plot([], [], marker="o", markersize=4, markeredgewidth=0.6, **edge)

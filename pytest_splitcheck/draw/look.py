@@ -19,11 +19,11 @@ COLOURS: Final = (
     "#56B4E9",
     "#8C8C8C",
     "#B8A800",
-    "#882255",
-    "#7A4B00",
+    "#B0306E",
+    "#9C6030",
 )
-"""Those of Okabe and Ito in an order of our own, with grey for their black and a yellow that shows on white, a
-wine red of Tol's and a brown: ten, as many data sets have ten classes."""
+"""Those of Okabe and Ito in an order of our own, grey for their black, and a yellow that shows on white; a
+crimson and a brown besides, as many data sets have ten classes."""
 
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X")
 """Seven, so that with the colours they tell seventy classes apart."""
@@ -37,7 +37,7 @@ _LONGEST = 24
 _SMALLEST = 5.0
 """Points of the smallest letters."""
 
-_LEGEND, _CELL, _HANDLE = 9.0, 0.62, 5
+_LEGEND, _CELL, _HANDLE = 9.0, 0.55, 5.3
 """Points of the letters of a legend, the width of one in heights, and how many its handle is as wide as."""
 
 
@@ -92,7 +92,8 @@ def legend(ax: Any, handles: Iterable[Any], names: Iterable[str], **options: Any
         "ncols": _columns([cells(text) + _HANDLE for text in texts], room(ax, "x", 1)),
         "fontsize": _LEGEND,
         "borderaxespad": 0.3,
-        "columnspacing": 1.2,
+        "columnspacing": 1.0,
+        "handlelength": 1.5,
     }
     drawn = ax.legend(
         handles, ["x"] * len(texts), frameon=False, handletextpad=0.4, **{**above, **options}
@@ -101,7 +102,7 @@ def legend(ax: Any, handles: Iterable[Any], names: Iterable[str], **options: Any
         artist.set(text=text, **TEXT)
 
 
-def _columns(widths: Sequence[int], points: float) -> int:
+def _columns(widths: Sequence[float], points: float) -> int:
     """Return the most columns, which are filled one by one, that a line of so many points holds."""
     for columns in range(len(widths), 1, -1):
         rows = math.ceil(len(widths) / columns)

@@ -6,9 +6,6 @@ from typing import Any
 
 __all__ = ["by_similarity"]
 
-_MOST_OPTIMAL = 200
-"""Classes up to which the order is the best that the tree allows, which takes a time that grows with the cube."""
-
 
 def by_similarity(matrix: list[list[float] | None]) -> list[int]:
     """Return the order of classes in which the leakage matrix shows its blocks.
@@ -37,6 +34,6 @@ def by_similarity(matrix: list[list[float] | None]) -> list[int]:
     alike = (shares + shares.T) / 2
     apart: Any = alike.max() - alike
     np.fill_diagonal(apart, 0.0)
-    tree = linkage(squareform(apart), "average", optimal_ordering=n <= _MOST_OPTIMAL)
+    tree = linkage(squareform(apart), "average", optimal_ordering=True)
     order: list[int] = leaves_list(tree).tolist()
     return order if order.index(0) < n / 2 else order[::-1]

@@ -12,7 +12,7 @@ from pytest_splitcheck.measure.rows import Float64
 
 __all__ = ["Histogram", "histogram"]
 
-_LEAST_BINS, _MOST_BINS = 8, 30
+_LEAST_BINS, _MOST_BINS = 10, 30
 _REACH = 3.0
 """Interquartile ranges beyond its quartiles that a group's scores are shown over; more are at the end."""
 
@@ -78,7 +78,8 @@ def _edges(reaches: list[tuple[float, float]], bins: int) -> Float64:
     low, high = min(low for low, _ in reaches), max(high for _, high in reaches)
     with np.errstate(over="ignore", invalid="ignore"):
         edges = np.linspace(low, high, bins + 1)
-    if (np.diff(edges) > 0).all():
+        ascends = (np.diff(edges) > 0).all()
+    if ascends:
         return edges
     around = max(0.5, abs(low) / 2)
     return np.linspace(low - around, low + around, bins + 1)

@@ -252,3 +252,16 @@ def test_classes_of_the_training_pool_alone_are_part_of_the_fingerprint():
 def test_training_labels_of_another_type_are_refused():
     with pytest.raises(InputError, match="no class in common: '0', '1' against 0, 1; use the same"):
         ClassSplit([[0.0], [1.0]], [0, 1], train=([[0.0], [1.0]], ["0", "1"]))
+
+
+# --- the shape of rows ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(4,), (2, 2), (2, 2, 3)])
+def test_the_shape_of_a_row_is_kept(shape):
+    X = np.arange(6 * np.prod(shape)).reshape(6, *shape)
+    y = [0, 0, 1, 1, 2, 2]
+    assert ClassSplit(X, y, folds=2).row_shape == shape
+    assert ClassSplit(X.tolist(), y, folds=2).row_shape == shape
+    assert ClassSplit(X, y, folds=2, drop=[0]).row_shape == shape
+    assert ClassSplit(X, y, folds=2).regrouped([(0, 1), (2,)]).row_shape == shape

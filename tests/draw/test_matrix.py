@@ -35,7 +35,9 @@ def test_blocks_stand_together(seed):
 def test_a_chain_is_put_in_line():
     near = np.exp(-np.abs(np.subtract.outer(np.arange(8), np.arange(8))) / 2.0)
     shuffled = np.array([3, 0, 6, 1, 7, 5, 2, 4])
-    order = by_similarity((near / near.sum(axis=1, keepdims=True))[np.ix_(shuffled, shuffled)].tolist())
+    order = by_similarity(
+        (near / near.sum(axis=1, keepdims=True))[np.ix_(shuffled, shuffled)].tolist()
+    )
     line = shuffled[order].tolist()
     assert line in (list(range(8)), list(range(7, -1, -1)))
 
@@ -66,7 +68,17 @@ def test_cells_hold_the_shares_of_their_classes(ax):
 
 def test_one_is_written_as_one(ax):
     draw_leakage_matrix(ax, report(np.eye(3), tuple("abc")))
-    assert [text.get_text() for text in ax.texts] == "1.00 .00 .00 .00 1.00 .00 .00 .00 1.00".split()
+    assert [text.get_text() for text in ax.texts] == [
+        "1.00",
+        ".00",
+        ".00",
+        ".00",
+        "1.00",
+        ".00",
+        ".00",
+        ".00",
+        "1.00",
+    ]
 
 
 def test_the_row_of_an_unseen_class_is_blank(ax):
