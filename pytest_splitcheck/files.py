@@ -15,7 +15,8 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
     """Write a file so that a reader finds all of it, or what was there before.
 
     Folders that are missing are made. A link stays one: the file that it points to is replaced, and keeps
-    its permissions. What is not a regular file, such as ``/dev/stdout``, is written to directly.
+    its permissions. What is not a regular file, such as ``/dev/stdout``, is written to directly. A process
+    that is killed here can leave a file ``.splitcheck-....tmp`` in the folder.
 
     Parameters
     ----------

@@ -95,7 +95,6 @@ class Outputs:
         self._paths = _paths(settings)
         self._summary = summary
         self._here = config.invocation_params.dir
-        self._ran = False
         for name, path in self._paths.items():
             if complaint := _missing(name) or _complaint(path):
                 raise pytest.UsageError(f"{settings.values[name].source}: {path} {complaint}.")
@@ -106,23 +105,14 @@ class Outputs:
                 raise pytest.UsageError(f"{flags} name the same file, {path}.")
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> None:
-        """Note that tests are run, not only listed."""
-        option = session.config.option
-        listed = option.collectonly or getattr(option, "setuponly", False)
-        damaged = session.testsfailed and not option.continue_on_collection_errors
-        self._ran = not (listed or damaged)
-
-    @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Write the files; one that cannot be written fails the run."""
-        if not self._ran:
+        run, most = self._summary, session.config.option.maxfail
+        if not (run.ran or run.broken):
             return
-        most = session.config.option.maxfail
-        enough = (
-            bool(most) and session.testsfailed >= most
-        )  # pytest-xdist says that it was interrupted
-        if exitstatus not in _RAN and not enough:
+        # After so many failures pytest-xdist says that it was interrupted.
+        ended = exitstatus in _RAN or (bool(most) and session.testsfailed >= most)
+        if run.broken or not ended:
             shown = ", ".join(map(self._shown, self._paths.values()))
             self._summary.tell(f"the run did not end, so not written: {shown}", "yellow")
             return
@@ -143,7 +133,11 @@ class Outputs:
             self._summary.tell(f"wrote {', '.join(written)}")
 
     def _shown(self, path: Path) -> str:
-        return str(path.relative_to(self._here)) if path.is_relative_to(self._here) else str(path)
+        """Return how a path is called from where pytest was called."""
+        try:
+            return min(os.path.relpath(path, self._here), str(path), key=len)
+        except ValueError:  # another drive
+            return str(path)
 
 
 def _paths(settings: Settings) -> dict[str, Path]:

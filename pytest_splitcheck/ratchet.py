@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -75,6 +75,8 @@ class Ratchet:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Tell it."""
+        if not self._summary.ran:
+            return
         records = self._summary.records()
         file, flag = self._baseline.shown, BY_NAME["update_baseline"].flag
         if missing := self._baseline.missing(records):
@@ -93,7 +95,9 @@ def _is_whole(session: pytest.Session) -> bool:
     chosen = ("keyword", "markexpr", "deselect", "lf", "stepwise", "ignore", "ignore_glob")
     if any(getattr(option, name, None) for name in chosen):
         return False
-    stopped: Any = session.shouldfail or session.shouldstop
-    if stopped or (option.maxfail and session.testsfailed >= option.maxfail):
+    ended = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    if not ended or (option.maxfail and session.testsfailed >= option.maxfail):
         return False
-    return config.args_source != pytest.Config.ArgsSource.ARGS
+    if config.args_source == pytest.Config.ArgsSource.INVOCATION_DIR:
+        return config.invocation_params.dir == config.rootpath
+    return config.args_source == pytest.Config.ArgsSource.TESTPATHS

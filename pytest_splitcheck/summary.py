@@ -20,10 +20,15 @@ class Summary:
     ----------
     entries : list of (dict, bool)
         Each record, and whether its test failed.
+    ran : bool
+        Whether all tests could be collected, and are run, not only listed.
+    broken : bool
+        Whether some could not be collected, so that none is run.
     """
 
     def __init__(self) -> None:
         self.entries: list[tuple[dict[str, Any], bool]] = []
+        self.ran = self.broken = False
         self._notes: list[tuple[str, str, bool]] = []
 
     def tell(self, note: str, colour: str = "", *, quiet: bool = False) -> None:
@@ -35,6 +40,15 @@ class Summary:
         from pytest_splitcheck.report.terminal import distinct
 
         return distinct(entry for entry, _ in self.entries)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
+        """Note what becomes of the tests."""
+        option = session.config.option
+        listed = option.collectonly or getattr(option, "setuponly", False)
+        damaged = session.testsfailed > 0 and not option.continue_on_collection_errors
+        self.broken = damaged and not listed
+        self.ran = not damaged and not listed
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the records of a test."""

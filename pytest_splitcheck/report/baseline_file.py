@@ -117,7 +117,7 @@ def _complaint(entries: object) -> str:
             return "an entry must be an object"
         for name in entry:
             if name not in _MEMBERS:
-                return f"there is no {escape(name)!r}"
+                return f"there is no {escape(name)}"
         for name, (fits, wanted) in _MEMBERS.items():
             if name not in entry:
                 return f"{name} is missing"
