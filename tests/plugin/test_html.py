@@ -41,7 +41,7 @@ def test_it_has_every_benchmark_once(tests):
     result.stdout.fnmatch_lines(["wrote out/page.html"])
     assert benchmarks(tests.path / "out" / "page.html") == [
         ("blocks", "well posed"),
-        ("mixed", "ill posed max_leakage, max_rho_dir"),
+        ("mixed", "ill posed max_leakage"),
     ]
 
 

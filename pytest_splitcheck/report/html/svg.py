@@ -37,6 +37,9 @@ _STYLE: Final[dict[str, Any]] = {
 _SCALE = 1.4
 """Pixels of the page to a point of the figure, where there is room."""
 
+_LEAST_SCALE = 0.92
+"""The same on a small screen, where letters are to be read all the same."""
+
 _FONT = re.compile(r"font: [^;]*?([\d.]+px)[^;]*")
 _FAMILY = re.compile(r"font-family: [^;]*(; )?")
 _LONG_NUMBER = re.compile(r"\d+\.\d{3,}")
@@ -89,6 +92,7 @@ def inline_svg(
         "viewBox": root.attrib["viewBox"],
         "width": f"{float(width) * _SCALE:.0f}",
         "height": f"{float(height) * _SCALE:.0f}",
+        "style": f"min-width: {float(width) * _LEAST_SCALE:.0f}px",
     }
     return Markup(ElementTree.tostring(root, encoding="unicode"))
 
