@@ -241,7 +241,11 @@ def test_it_prints_in_full_and_in_light_colours(browser):
     pdf = browser.pdf()
     assert pdf.startswith(b"%PDF")
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) >= 4
+    browser.ask("document.querySelectorAll('details').forEach(one => { one.open = false; })")
+    visible = "document.querySelector('details.classes table').checkVisibility()"
+    assert not browser.ask(visible)
     browser.send("Emulation.setEmulatedMedia", media="print", features=[])
+    assert browser.ask(visible)
     tall = browser.ask(
         "[...document.querySelectorAll('svg')].map(one => one.getBoundingClientRect().height)"
     )
