@@ -108,7 +108,7 @@ class Outputs:
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Write the files; one that cannot be written fails the run."""
         run, most = self._summary, session.config.option.maxfail
-        if not (run.ran or run.broken):
+        if not run.ran:
             return
         # After so many failures pytest-xdist says that it was interrupted.
         ended = exitstatus in _RAN or (bool(most) and session.testsfailed >= most)

@@ -119,7 +119,7 @@ def pytest_configure(config: pytest.Config) -> None:
     register(Notices(config), "splitcheck-notices")
     if hasattr(config, "workerinput"):
         return
-    summary = Summary()
+    summary = Summary(config)
     register(summary, "splitcheck-summary")
     if writes_anything(settings):
         register(Outputs(config, settings, summary), "splitcheck-outputs")

@@ -75,7 +75,7 @@ class Ratchet:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Tell it."""
-        if not self._summary.ran:
+        if not self._summary.ran or self._summary.broken:
             return
         records = self._summary.records()
         file, flag = self._baseline.shown, BY_NAME["update_baseline"].flag

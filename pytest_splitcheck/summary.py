@@ -16,17 +16,22 @@ ENTRIES: Final = "splitcheck_entries"
 class Summary:
     """A plugin that collects the records of all tests and prints them in one section.
 
+    Parameters
+    ----------
+    config : pytest.Config
+
     Attributes
     ----------
     entries : list of (dict, bool)
         Each record, and whether its test failed.
     ran : bool
-        Whether all tests could be collected, and are run, not only listed.
+        Whether it came to running tests, not only to listing them.
     broken : bool
-        Whether some could not be collected, so that none is run.
+        Whether some could not be collected, for which pytest runs none.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, config: pytest.Config) -> None:
+        self._continues = config.option.continue_on_collection_errors
         self.entries: list[tuple[dict[str, Any], bool]] = []
         self.ran = self.broken = False
         self._notes: list[tuple[str, str, bool]] = []
@@ -41,14 +46,16 @@ class Summary:
 
         return distinct(entry for entry, _ in self.entries)
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Note what could not be collected, by whichever worker."""
+        if report.failed and not self._continues:
+            self.broken = True
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> None:
-        """Note what becomes of the tests."""
+        """Note that tests are run."""
         option = session.config.option
-        listed = option.collectonly or getattr(option, "setuponly", False)
-        damaged = session.testsfailed > 0 and not option.continue_on_collection_errors
-        self.broken = damaged and not listed
-        self.ran = not damaged and not listed
+        self.ran = not (option.collectonly or getattr(option, "setuponly", False))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the records of a test."""

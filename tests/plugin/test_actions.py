@@ -90,6 +90,13 @@ def test_without_a_workspace_files_count_from_the_rootdir(actions, monkeypatch):
     assert section(result)[2:] == shown(result)
 
 
+def test_a_place_counts_from_the_workspace_wherever_pytest_is_called(actions, monkeypatch):
+    monkeypatch.chdir(actions.path.parent)
+    repo = actions.path / "repo"
+    result = actions.runpytest_inprocess(repo, f"--rootdir={repo}", "-k", "test_ill")
+    assert shown(result) == [COMMANDS[0]]
+
+
 def test_where_nothing_is_checked_nothing_is_said(actions):
     result = actions.runpytest_inprocess("-k", "nothing")
     assert shown(result) == []

@@ -203,6 +203,20 @@ def test_what_is_told_of_a_part(recorded, options):
     assert "not checked in this run: gone" in recorded.runpytest_inprocess(FLAG).stdout.str()
 
 
+def test_what_a_plugin_deselects_is_not_stale(recorded):
+    path = recorded.path / "base.json"
+    path.write_text(path.read_text().replace('"blocks"', '"gone"'))
+    conftest = recorded.path / "conftest.py"
+    conftest.write_text(
+        conftest.read_text()
+        + "\ndef pytest_collection_modifyitems(config, items):\n"
+        + "    config.hook.pytest_deselected(items=[items.pop()])\n"
+    )
+    result = recorded.runpytest_inprocess(FLAG)
+    result.assert_outcomes(passed=1, deselected=1)
+    assert "not checked in this run" not in result.stdout.str()
+
+
 def test_a_folder_below_is_a_part(recorded, monkeypatch):
     path = recorded.path / "base.json"
     path.write_text(path.read_text().replace('"blocks"', '"gone"'))

@@ -117,6 +117,22 @@ def test_a_run_that_ends_at_a_failure_writes_what_it_has(suite, workers):
     assert "blocks" in names(suite.path / "out" / "a.json")
 
 
+def test_a_run_without_some_tests_that_is_to_go_on_writes(suite):
+    suite.makepyfile(test_a="import nothing_of_that_name\n", test_b=TESTS)
+    suite.runpytest_inprocess(*ALL, "--continue-on-collection-errors")
+    assert names(suite.path / "out" / "a.json") == ["blocks", "thirds"]
+
+
+@pytest.mark.parametrize("options", [["-x"], ["--maxfail=1"], ["-x", "-n2"]], ids=" ".join)
+def test_a_run_without_its_tests_leaves_the_files_of_before(suite, options):
+    suite.mkdir("out")
+    (suite.path / "out" / "a.json").write_text("before")
+    suite.makepyfile(test_a="import nothing_of_that_name\n", test_b=TESTS)
+    suite.runpytest_inprocess(*ALL, *options)
+    assert written(suite) == ["a.json"]
+    assert (suite.path / "out" / "a.json").read_text() == "before"
+
+
 def test_what_cannot_be_written_is_refused_before_the_tests(suite, refusal, monkeypatch):
     suite.makepyfile(TESTS)
     suite.mkdir("folder")
