@@ -27,6 +27,13 @@ def _json(records: Records, path: Path) -> str:
     return json_file(records, provenance())
 
 
+def _html(records: Records, path: Path) -> str:
+    from pytest_splitcheck.report.html.page import page
+    from pytest_splitcheck.report.provenance import provenance
+
+    return page(records, provenance())
+
+
 def _csv(records: Records, path: Path) -> str:
     from pytest_splitcheck.report.csv_file import csv_file
 
@@ -41,6 +48,7 @@ def _baseline(records: Records, path: Path) -> str:
 
 
 FORMATS: Final[dict[str, Callable[[Records, Path], str]]] = {
+    "html": _html,
     "json": _json,
     "csv": _csv,
     "baseline": _baseline,
@@ -48,6 +56,9 @@ FORMATS: Final[dict[str, Callable[[Records, Path], str]]] = {
 """For each option that names a file to write, what is written to it: of the records of a run, as
 `report.terminal.distinct` returns them, and of what the file has in it before. No records are an empty list.
 """
+
+_EXTRAS: Final = {"html": ("jinja2", "matplotlib")}
+"""What a format needs beyond what the package itself does; the extra that installs it has its name."""
 
 _RAN: Final = (
     pytest.ExitCode.OK,
@@ -76,7 +87,8 @@ class Outputs:
     Raises
     ------
     pytest.UsageError
-        If a path cannot be written to, as far as that is known without trying.
+        If a path cannot be written to, as far as that is known without trying, or a format needs a
+        package that is not installed.
     """
 
     def __init__(self, config: pytest.Config, settings: Settings, summary: Summary) -> None:
@@ -84,7 +96,7 @@ class Outputs:
         self._summary = summary
         self._here = config.invocation_params.dir
         for name, path in self._paths.items():
-            if complaint := _complaint(path):
+            if complaint := _missing(name) or _complaint(path):
                 raise pytest.UsageError(f"{settings.values[name].source}: {path} {complaint}.")
         for path in self._paths.values():
             names = [name for name, other in self._paths.items() if other == path]
@@ -134,6 +146,19 @@ def _paths(settings: Settings) -> dict[str, Path]:
     if not run.update_baseline:
         given["baseline"] = None
     return {name: path for name, path in given.items() if path is not None}
+
+
+def _missing(name: str) -> str:
+    """Return that a format needs a package that is not installed; "" if it has what it needs."""
+    from importlib.util import find_spec
+
+    lacking = [package for package in _EXTRAS.get(name, ()) if find_spec(package) is None]
+    if not lacking:
+        return ""
+    return (
+        f"cannot be written without {' and '.join(lacking)}; run "
+        f'python -m pip install "pytest-splitcheck[{name}]"'
+    )
 
 
 def _complaint(path: Path) -> str:

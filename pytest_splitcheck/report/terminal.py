@@ -12,7 +12,7 @@ from pytest_splitcheck.report.several_k import statuses
 from pytest_splitcheck.report.text import cells, escape, fit, some, wrap
 from pytest_splitcheck.report.uncertainty import by_seed, is_unresolved, unresolved
 
-__all__ = ["Line", "distinct", "reason", "summary_lines"]
+__all__ = ["Line", "distinct", "reason", "summary_lines", "titles"]
 
 _COLOURS = {"well posed": "green", "ill posed": "red", "undecided": "yellow"}
 _SEVERITY = ("well posed", "undecided", "ill posed")
@@ -73,7 +73,7 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
 
     No line is wider than `width` cells, except where `width` cannot hold the numbers alone.
     """
-    names = _titles(entries)
+    names = titles(entries)
     rows = [
         (name, entry, report)
         for name, entry in zip(names, entries, strict=True)
@@ -118,12 +118,12 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
     return lines
 
 
-def _titles(entries: Sequence[dict[str, Any]]) -> list[str]:
+def titles(entries: Sequence[dict[str, Any]]) -> list[str]:
     """Return what the benchmarks are called; where some are called the same, with what tells them apart."""
-    titles = [title(entry) for entry in entries]
+    names = [title(entry) for entry in entries]
     shown = []
-    for name, entry in zip(titles, entries, strict=True):
-        alike = [other for other, called in zip(entries, titles, strict=True) if called == name]
+    for name, entry in zip(names, entries, strict=True):
+        alike = [other for other, called in zip(entries, names, strict=True) if called == name]
         tags = [tag(entry) for tag in _TAGS if len({tag(other) for other in alike}) > 1]
         shown.append(escape(f"{name} [{'; '.join(tags)}]" if tags else name))
     return shown
