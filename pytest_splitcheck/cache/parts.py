@@ -28,6 +28,7 @@ from pytest_splitcheck.measure.audit import Approximation
 from pytest_splitcheck.measure.crowds import Crowds
 from pytest_splitcheck.measure.duplicates import Duplicates
 from pytest_splitcheck.measure.geometry import GEOMETRY
+from pytest_splitcheck.measure.histogram import Histogram
 from pytest_splitcheck.measure.results import Leakage
 from pytest_splitcheck.measure.roc import Comparison
 from pytest_splitcheck.measure.tally import Tally
@@ -77,10 +78,16 @@ def _tally(**attributes: Any) -> Tally:
     pools = {len(by_pool) for by_seed in compared for by_pool in by_seed}
     sure(len(compared) == splits and {len(by_seed) for by_seed in compared} == {seeds})
     sure(seeds and len(pools) == 1 and pools != {0})
+    sure(set(attributes["histograms"]) == set(attributes["labels"]))
     sure(attributes["two_valued"].shape == attributes["graded"].shape == (splits, seeds))
     tally = Tally.__new__(Tally)
     vars(tally).update(attributes, labels=list(attributes["labels"]))
     return tally
+
+
+def _histogram(edges: Any, normal: Any, anomalous: Any) -> Histogram:
+    sure(len(edges) - 1 == len(normal) == len(anomalous))
+    return Histogram(edges, normal, anomalous)
 
 
 def _crowds(**attributes: Any) -> Crowds:
@@ -119,6 +126,13 @@ _LEAKAGE: Final = record(
 
 _COMPARISON: Final = row(*[whole()] * 4, *[REAL] * 2, make=lambda values: Comparison(*values))
 
+_HISTOGRAM: Final = row(
+    listed(REAL, tuple),
+    listed(whole(), tuple),
+    listed(whole(), tuple),
+    make=lambda values: _histogram(*values),
+)
+
 _TALLY: Final = record(
     vars,
     _tally,
@@ -131,6 +145,7 @@ _TALLY: Final = record(
         "graded": array("bool", "splits", None),
         "far_auroc": maybe(REAL),
         "approximation": maybe(_APPROXIMATION),
+        "histograms": by_label("held_out", _HISTOGRAM),
     },
     {"codes": "codes", "labels": "held_out"},
 )

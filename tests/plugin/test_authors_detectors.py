@@ -81,13 +81,34 @@ def test_what_was_recorded_or_fitted_is_measured_once(authors, fits):
         """
 @pytest.mark.parametrize("round", range(3))
 def test_it(splitcheck, counted, recorded, round):
-    detectors = {"density": KernelDensity(), "distance": distance, "recorded": recorded}
+    detectors = {"density": KernelDensity(), "recorded": recorded}
     splitcheck(counted, detectors=detectors, **LIMITS)
 """
     )
     suite.runpytest_inprocess("-p", "no:warnings").assert_outcomes(passed=3)
     # One fit for leakage and each class, then one for each of two folds.
     assert fits() == 2 + 4
+
+
+def test_a_function_is_asked_anew_whatever_it_reads(authors):
+    suite = authors(
+        """
+import sys
+import numpy as np
+
+SIGN = 1
+
+def signed(pool, rows):
+    return SIGN * np.linalg.norm(rows - pool.mean(axis=0), axis=1)
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_it(splitcheck, blocks, sign, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "SIGN", sign)
+    report = splitcheck(blocks, detectors=[signed], max_rho_dir=None, undecided="pass")
+    assert (report.detectors["signed"].mean > 0.5) == (sign > 0)
+"""
+    )
+    suite.runpytest_inprocess().assert_outcomes(passed=2)
 
 
 @pytest.mark.parametrize(
