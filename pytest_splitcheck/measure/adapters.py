@@ -21,6 +21,8 @@ from pytest_splitcheck.measure.detectors import Detector, built_in
 from pytest_splitcheck.measure.libraries import (
     Reading,
     by_library,
+    has_their_scores,
+    is_module,
     last_step,
     score_is_one_number,
 )
@@ -132,7 +134,8 @@ def resolve_detector(
     known = by_library(detector)
     if known is not None:
         _check_known(detector, known, what)
-        return AuthorsDetector(name, detector, known.method, known.sign, seeds)
+        sure = has_their_scores(detector, known)
+        return AuthorsDetector(name, detector, known.method, known.sign, seeds, sign_is_known=sure)
     fits, scores = (callable(getattr(detector, method, None)) for method in ("fit", "score"))
     if fits and scores:
         if score_is_one_number(detector):
@@ -146,6 +149,11 @@ def resolve_detector(
         raise InputError(
             f"{what} has {methods[0]}(X), of which it is not known whether it is high for anomalies; "
             f"{_DECLARE}."
+        )
+    if is_module(detector) and not fits:
+        raise InputError(
+            f"{what} is a module of torch, and no detector; wrap it in a class with fit(X) and score(X), or in "
+            "a function (pool, rows) -> scores, higher = more anomalous."
         )
     if callable(detector) and not fits:
         _check_arguments(detector, what)

@@ -27,7 +27,8 @@ class AuthorsDetector:
     """An object with ``fit(X)`` and a method that scores rows, or a function ``(pool, rows) -> scores``.
 
     A fresh copy of it is used for each pool. Parameters that are called ``random_state`` and left at None
-    are set to each seed in turn. After the first fit it also scores rows far outside the pool.
+    are set to each seed in turn. After the first fit it also scores rows far outside the pool, unless its
+    direction is known.
 
     Parameters
     ----------
@@ -38,13 +39,23 @@ class AuthorsDetector:
     sign : 1 or -1
         -1 if its scores are high for normal rows.
     seeds : sequence of int
+    sign_is_known : bool, default False
+        Whether the scores are a library's own, of whose direction there is no doubt: then it says nothing of
+        their sign if rows far outside the pool are ranked as normal.
     """
 
     list_size = 0
     least_rows = 1
 
     def __init__(
-        self, name: str, detector: Any, method: str | None, sign: int, seeds: Sequence[int]
+        self,
+        name: str,
+        detector: Any,
+        method: str | None,
+        sign: int,
+        seeds: Sequence[int],
+        *,
+        sign_is_known: bool = False,
     ) -> None:
         self.name = name
         self.detector = detector
@@ -52,7 +63,7 @@ class AuthorsDetector:
         self.sign = sign
         self.random_states = [] if method is None else random_states(detector)
         self.seeds = tuple(seeds) if self.random_states else ()
-        self._asked_far = False
+        self._asks_far = not sign_is_known
 
     def score(self, task: Task) -> Scores:
         """Fit on the normal pool of each split, for each seed, and score the rows of the task."""
@@ -70,8 +81,8 @@ class AuthorsDetector:
             scores, step = self._checked(returned, len(task.evaluation), where)
             values.append(scores)
             resolution = max(resolution, step)
-            if not self._asked_far:
-                self._asked_far = True
+            if self._asks_far:
+                self._asks_far = False
                 far = self._far_scores(scorer, far_rows(normal, task.evaluation))
             task.workers.progress(self.name, number, len(fits))
         shape = (len(task.splits), len(self.seeds or (None,)), len(task.evaluation))

@@ -108,9 +108,15 @@ def binding(limits: Sequence[float]) -> tuple[float, ...]:
     ------
     InputError
     """
-    for limit in limits:
+    try:
+        listed = list(limits)
+    except TypeError:
+        raise InputError(
+            f"leakage_limits must be a list of values of L_k, such as [0.5]; got {limits!r}."
+        ) from None
+    for limit in listed:
         if isinstance(limit, bool) or not isinstance(limit, Real) or not limit >= 0:
             raise InputError(
                 f"leakage_limits must be values of L_k, numbers of 0 or more; got {limit!r}."
             )
-    return tuple(sorted({float(limit) for limit in limits if limit < 1}))
+    return tuple(sorted({float(limit) for limit in listed if limit < 1}))

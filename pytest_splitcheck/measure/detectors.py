@@ -17,10 +17,22 @@ from pytest_splitcheck.declare.class_split import HeldOut
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.forests import Draws, forest_scores
-from pytest_splitcheck.measure.rows import Float64
+from pytest_splitcheck.measure.neighbours.reach import tie_margin
+from pytest_splitcheck.measure.roc import merge_ties
+from pytest_splitcheck.measure.rows import Float64, Rows
 from pytest_splitcheck.measure.splits import Task
 
-__all__ = ["Detector", "Scores", "as_numbers", "built_in"]
+__all__ = ["Detector", "Scores", "as_numbers", "built_in", "tied"]
+
+_NARROW = 2.0**-12
+"""Taken for the spacing of float16, a fourth of it: results of that type were computed in a wider one and
+rounded once, so that more than two steps apart they differ."""
+
+_ORDINARY = 2.0**-10, 2.0**100
+"""Usual distances between neighbours that LOF takes as they are."""
+
+_FARTHEST = 2.0**900
+"""Rows that are this many times farther than usual are no farther for LOF: sums stay finite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +44,7 @@ class Scores:
     values : ndarray of float64, shape (splits, seeds, q)
         Higher = more anomalous.
     resolution : float
-        Relative spacing of the floating-point type that they came in.
+        Distance from 1 to the next number of the floating-point type that they came in; less for float16.
     far : ndarray of float64, shape (r,), or None
         Scores that the fit for the first split and seed gave to rows far outside all data; None where it was
         not asked, or gave no answer.
@@ -64,8 +76,22 @@ class Detector(typing.Protocol):
         """Fit on the normal pool of each split, for each seed, and score the rows of the task."""
 
 
+def tied(scores: Float64, rows: Rows) -> Float64:
+    """Return scores made of distances between `rows`, with one value for those equal up to rounding.
+
+    Units and a translation of the rows change the last digits, which must not break a tie. The margin is
+    that of distances in the search for neighbours.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (q,)
+    rows : Rows
+    """
+    return merge_ties(scores, tie_margin(scores, rows))
+
+
 class NearestNeighbours:
-    """Mean distance to the k nearest rows of the normal pool."""
+    """Mean distance to the k nearest rows of the normal pool; equal up to rounding is equal."""
 
     seeds: tuple[int, ...] = ()
 
@@ -77,7 +103,7 @@ class NearestNeighbours:
         lists = task.evaluation_lists
 
         def mean(split: HeldOut) -> Float64:
-            return lists.mean_without(split.codes, k)
+            return tied(lists.mean_without(split.codes, k), task.evaluation)
 
         return Scores(np.array(task.workers.map("knn", mean, task.splits))[:, None])
 
@@ -87,7 +113,11 @@ class LocalOutlierFactor:
 
     The local reachability density of a row is the inverse of its mean reachability distance to
     exactly `list_size` neighbours, plus 1e-10. Among rows tied at the last of them the one with the
-    lowest index is taken.
+    lowest index is taken. Scores that are equal up to rounding are equal.
+
+    That 1e-10 takes distances for numbers around 1. Where the usual one is not, below 1e-3 or so or beyond
+    1e30, all distances are divided by a power of two before, so that units play no part; else they are taken
+    as they are, as scikit-learn does.
     """
 
     seeds: tuple[int, ...] = ()
@@ -96,19 +126,35 @@ class LocalOutlierFactor:
 
     def score(self, task: Task) -> Scores:
         pool, evaluation = task.pool_lists, task.evaluation_lists
+        exponent = _exponent(pool.distance[:, self.list_size - 1])
 
         def score(split: HeldOut) -> Float64:
             distance, index = pool.without(split.codes, self.list_size)
+            distance = _scaled(distance, exponent)
             reach = distance[:, -1].copy()
             density = _density(distance, reach[index])
             distance, index = evaluation.without(split.codes, self.list_size)
-            return np.asarray(density[index].mean(axis=1) / _density(distance, reach[index]))
+            own = _density(_scaled(distance, exponent), reach[index])
+            return tied(density[index].mean(axis=1) / own, task.evaluation)
 
         return Scores(np.array(task.workers.map("lof", score, task.splits))[:, None])
 
 
 def _density(distance: Float64, reach: Float64) -> Float64:
     return np.asarray(1.0 / (np.maximum(distance, reach).mean(axis=1) + 1e-10))
+
+
+def _exponent(reach: Float64) -> int:
+    """Return the power of two that LOF divides by, from how far the neighbours of each row reach."""
+    apart = np.sort(reach[reach > 0])
+    usual = float(apart[len(apart) // 2]) if len(apart) else 1.0
+    least, most = _ORDINARY
+    return 0 if least <= usual <= most else int(np.frexp(usual)[1])
+
+
+def _scaled(distance: Float64, exponent: int) -> Float64:
+    with np.errstate(over="ignore"):
+        return np.minimum(np.ldexp(distance, -exponent), _FARTHEST)
 
 
 class IsolationForest:
@@ -142,15 +188,21 @@ def as_numbers(given: Any, what: str) -> tuple[Float64, float]:
     Raises
     ------
     InputError
-        If they are not real numbers; the message begins with `what`.
+        If they are not real numbers, or some are masked; the message begins with `what`.
     """
+    masked = int(np.ma.getmaskarray(given).sum()) if isinstance(given, np.ma.MaskedArray) else 0
+    if masked:
+        raise InputError(
+            f"{what} cannot be read as numbers: {masked} of {given.size} are masked; fill them in, or leave "
+            "such rows out of the benchmark."
+        )
     if hasattr(given, "detach"):
         given = given.detach()
     try:
         scores = np.asarray(given)
         if scores.dtype.kind not in "biufO":
             raise TypeError(f"they are of type {scores.dtype}")
-        resolution = float(np.finfo(scores.dtype if scores.dtype.kind == "f" else float).eps)
-        return scores.astype(np.float64), resolution
+        kind = np.finfo(scores.dtype if scores.dtype.kind == "f" else float)
+        return scores.astype(np.float64), min(float(kind.eps), _NARROW)
     except (TypeError, ValueError, RuntimeError) as error:
         raise InputError(f"{what} cannot be read as numbers: {error}") from None

@@ -70,7 +70,9 @@ def evaluate(
         One's own are outlier detectors and density models of scikit-learn, detectors of PyOD, objects with
         ``fit(X)`` and ``score(X)``, functions ``(pool, rows) -> scores`` and `RecordedScores`. Scores are
         high for anomalies, except as scikit-learn has it, or within `HighIsNormal`. ``contamination`` and
-        ``predict`` are never used.
+        ``predict`` are never used. They receive numpy arrays of shape (rows, d), images flattened: float32
+        or float64 as the benchmark has them, any other type as float64. A network, which takes neither, goes
+        into such a class or function.
 
         ``"knn"`` is the mean distance to the `k` nearest rows of the normal pool, ``"lof"`` the local
         outlier factor in novelty mode with 20 neighbours, ``"iforest"`` scikit-learn's isolation

@@ -9,7 +9,7 @@ import numpy as np
 from pytest_splitcheck.declare.class_split import ClassSplit, HeldOut
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
-from pytest_splitcheck.measure.detectors import NearestNeighbours
+from pytest_splitcheck.measure.detectors import NearestNeighbours, tied
 from pytest_splitcheck.measure.neighbours import shares_and_lists
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
 from pytest_splitcheck.measure.tally import Tally
@@ -54,7 +54,7 @@ class GeometrySearch:
         shares, lists = shares_and_lists(rows, codes, n_classes, k, removals, workers)
 
         def count(split: HeldOut) -> None:
-            score = lists.mean_without(split.codes, k)
+            score = tied(lists.mean_without(split.codes, k), rows)
             self.tally.count(split, codes, score[None], float(np.finfo(score.dtype).eps))
 
         workers.map(GEOMETRY, count, splits)

@@ -211,7 +211,8 @@ def _variances(rows: Rows) -> Float64:
     centre = rows.centre()  # exact for a constant column, and never far from the mean
     total, squares = np.zeros((2, rows.n_features))
     for block in rows.blocks():
-        difference = rows.take(block) - centre
+        # In one order of memory, so that sums of the same numbers are the same.
+        difference = np.ascontiguousarray(rows.take(block) - centre)
         total += difference.sum(axis=0)
         squares += np.einsum("ij,ij->j", difference, difference)
     return np.maximum(0.0, squares / len(rows) - (total / len(rows)) ** 2)

@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["Reading", "by_library", "last_step", "score_is_one_number"]
+__all__ = [
+    "Reading",
+    "by_library",
+    "has_their_scores",
+    "is_module",
+    "last_step",
+    "score_is_one_number",
+]
 
 
 class Reading(NamedTuple):
@@ -37,6 +44,24 @@ def by_library(detector: Any) -> Reading | None:
     order = type(last).__mro__.index
     own = order(_defining(last, "score")) < order(_defining(last, known.method))
     return None if own else known
+
+
+def has_their_scores(detector: Any, known: Reading) -> bool:
+    """Tell whether the method that scores rows is the library's own, and not of a class derived from it.
+
+    Parameters
+    ----------
+    detector : object
+    known : Reading
+        What `by_library` returned for it.
+    """
+    packages = {_SCIKIT_LEARN: "sklearn", _PYOD: "pyod"}
+    return _of(_defining(last_step(detector), known.method), packages[known])
+
+
+def is_module(detector: Any) -> bool:
+    """Tell whether an object is a module of torch, which can be called, but with one batch of rows."""
+    return _home(detector, "torch")
 
 
 def last_step(detector: Any) -> Any:

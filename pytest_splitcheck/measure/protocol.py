@@ -193,8 +193,9 @@ def check_word(value: object, what: str, allowed: Sequence[str]) -> None:
 def _did_you_mean(name: str, known: Sequence[str]) -> str:
     import difflib
 
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    by_lower = {one.lower(): one for one in known}  # differences of case are none
+    near = difflib.get_close_matches(name.lower(), by_lower, n=1)
+    return f"; did you mean {by_lower[near[0]]!r}?" if near else ""
 
 
 def _check_whole(value: object, what: str, least: int, most: float = math.inf) -> None:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from pytest_splitcheck.measure.rows import Float64
 
-__all__ = ["Comparison", "compare", "is_constant", "is_graded", "ordered_pairs"]
+__all__ = ["Comparison", "compare", "is_constant", "is_graded", "merge_ties", "ordered_pairs"]
 
 _ROUNDING_STEPS = 8
 """Scores that differ by fewer floating-point steps than this are the same score."""
@@ -84,6 +84,31 @@ def ordered_pairs(scores: Float64, positive: npt.NDArray[np.bool_]) -> tuple[int
     return compared.above, compared.pairs
 
 
+def merge_ties(scores: Float64, margin: Float64) -> Float64:
+    """Give scores that are equal up to rounding the same value, the least of them.
+
+    A score within its margin of the next lower one is tied with it, and so with what that is tied with.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (m,)
+        Finite.
+    margin : ndarray of shape (m,)
+        How far below each score another one is still the same.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+    """
+    order = np.argsort(scores)
+    ascending = scores[order]
+    starts = np.ones(len(scores), dtype=bool)
+    starts[1:] = ascending[:-1] < ascending[1:] - margin[order][1:]
+    merged = np.empty_like(scores)
+    merged[order] = ascending[starts][np.cumsum(starts) - 1]
+    return merged
+
+
 def is_constant(scores: Float64, resolution: float) -> bool:
     """Tell whether scores give no ranking: one value, or a spread at rounding level.
 
@@ -91,12 +116,13 @@ def is_constant(scores: Float64, resolution: float) -> bool:
     ----------
     scores : ndarray of shape (m,)
     resolution : float
-        Relative spacing of the floating-point type that the scores came in.
+        Distance from 1 to the next number of the floating-point type that the scores came in.
     """
     low, high = float(scores.min()), float(scores.max())
     if low == high or np.isinf([low, high]).any():
         return low == high
-    return high - low <= _ROUNDING_STEPS * resolution * max(abs(low), abs(high))
+    exponent = int(np.frexp(max(abs(low), abs(high)))[1]) - 1
+    return high - low <= _ROUNDING_STEPS * float(np.ldexp(resolution, exponent))
 
 
 def is_graded(scores: Float64) -> bool:

@@ -123,5 +123,6 @@ def common_exponent(*parts: Rows) -> int:
 
 
 def squared_lengths(values: Float64) -> Float64:
-    """Return the squared length of each row, shape (n,)."""
+    """Return the squared length of each row, shape (n,), summed in an order that is not that of memory."""
+    values = np.ascontiguousarray(values)
     return np.asarray(np.einsum("ij,ij->i", values, values))

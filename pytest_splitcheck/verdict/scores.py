@@ -33,6 +33,6 @@ def on_scores(report: Report) -> Iterator[Finding]:
                 status="undecided",
                 message=f"detector {result.name} ranks rows far outside the pool as more normal than normal "
                 f"rows (AUROC {result.far_auroc:.3f}); if its scores are high for normal rows, turn their "
-                "sign, or pass HighIsNormal(...)",
+                "sign: with HighIsNormal(...), or in its own class where that derives from a library's",
                 value=result.far_auroc,
             )

@@ -411,3 +411,58 @@ def test_a_forest_does_not_depend_on_the_training_rows_of_the_held_out_class():
         for rows in (pool, moved)
     )
     assert near.auroc[2] == far.auroc[2]
+
+
+# --- what comes back ------------------------------------------------------------------------
+
+
+def test_masked_scores_are_refused():
+    def masked(pool, rows):
+        return np.ma.masked_less(rows[:, 0], 0)
+
+    count = int((benchmark().X[:, 0] < 0).sum())
+    with pytest.raises(InputError, match=rf"'it', held-out class 0: .*: {count} of 120 are masked"):
+        one_detector(masked, benchmark())
+
+
+def test_an_array_that_masks_nothing_is_as_good_as_any():
+    def whole(pool, rows):
+        return np.ma.array(rows[:, 0])
+
+    expected = one_detector(FirstColumn(), benchmark()).auroc
+    assert one_detector(whole, benchmark()).auroc == expected
+
+
+def test_scores_of_float16_with_a_few_levels_are_a_ranking():
+    def half(pool, rows):
+        distance = np.linalg.norm(rows - pool.mean(axis=0), axis=1)
+        return (1 - 0.007 * np.exp(-distance)).astype(np.float16)
+
+    X, y = clusters([[0, 0], [30, 30]], 60)
+    pool = clusters([[0, 0]], 100, seed=1)
+    found = one_detector(half, ClassSplit(X, y, train=pool, held_out=[1]))
+    assert found.no_ranking == ()
+    assert found.auroc[1] > 0.99
+
+
+def test_a_module_of_torch_is_told_to_be_wrapped():
+    torch = pytest.importorskip("torch")
+
+    class Net(torch.nn.Module):
+        def forward(self, rows):
+            return rows[:, 0]
+
+    with pytest.raises(
+        InputError, match=r"'Net' \(Net\) is a module of torch, and no detector; wrap"
+    ):
+        evaluate(benchmark(), k=5, detectors=[Net()])
+
+    class Fitted(Net):
+        def fit(self, X):
+            pass
+
+        def score(self, X):
+            return torch.as_tensor(X)[:, 0]
+
+    found = one_detector(Fitted(), benchmark())
+    assert found.auroc == one_detector(FirstColumn(), benchmark()).auroc

@@ -50,6 +50,8 @@ from pytest_splitcheck.measure.protocol import Protocol
         ({"seeds": (0.5,)}, "a seed must be a whole number"),
         ({"detectors": "knn"}, "detectors must be a list"),
         ({"detectors": None}, "detectors must be a list"),
+        ({"detectors": ["kNN"]}, r"no built-in detector 'kNN'; did you mean 'knn'\? There are"),
+        ({"detectors": ["IForest"]}, r"'IForest'; did you mean 'iforest'\?"),
     ],
 )
 def test_choices_out_of_range(options, message):

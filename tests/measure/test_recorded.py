@@ -564,3 +564,11 @@ def test_equal_records_are_one_and_others_are_not():
 
 def test_a_record_tells_what_it_holds():
     assert repr(recorded()) == "RecordedScores(45 scores of 3 held-out classes)"
+
+
+@pytest.mark.parametrize("what", ["row", "score", "seed"])
+def test_masked_columns_are_refused(what):
+    columns = {"row": [0, 1, 0, 1], "score": [1.0, 2.0, 3.0, 4.0], "seed": [0, 0, 0, 0]}
+    columns[what] = np.ma.array(columns[what], mask=[0, 1, 0, 0])
+    with pytest.raises(InputError, match=rf"{what}s? cannot be .*: 1 of 4 are masked"):
+        RecordedScores(list("aabb"), **columns)

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_splitcheck.measure.roc import is_constant, ordered_pairs
+from pytest_splitcheck.measure.detectors import as_numbers
+from pytest_splitcheck.measure.roc import is_constant, merge_ties, ordered_pairs
 from tests import reference
 from tests.builders import auroc
 
@@ -122,3 +123,49 @@ def test_the_resolution_is_that_of_the_type_of_the_scores():
     scores = np.array([1.0, 1.0 + 3e-7])
     assert is_constant(scores, float(np.finfo(np.float32).eps))
     assert not is_constant(scores, EPS)
+
+
+def test_two_steps_of_a_narrow_type_are_no_rounding():
+    levels = (1 - np.arange(1, 12) * 2.0**-11).astype(np.float16)
+    _, resolution = as_numbers(levels, "they")
+    for n in range(2, 12):
+        assert is_constant(levels[:n].astype(float), resolution) == (n <= 3)
+
+
+@pytest.mark.parametrize("top", [0.5, 0.51, 0.99, 1.0, 1.01, 3e5])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rounding_is_counted_in_steps_of_the_type(top, dtype):
+    top = dtype(top)
+    step = np.spacing(np.nextafter(top, dtype(0)))  # of the numbers below
+    if top in (0.5, 1.0):  # the steps change there
+        step = np.spacing(top)
+    _, resolution = as_numbers(np.array([top]), "they")
+    for steps in (8, 9):
+        low = top - steps * step
+        assert is_constant(np.array([low, top], dtype=float), resolution) == (steps == 8)
+
+
+# --- ties up to rounding --------------------------------------------------------------------
+
+
+def test_scores_within_their_margin_of_the_next_are_one():
+    scores = np.array([5.0, 1.0, 1.1, 3.0, 1.2, 0.0])
+    merged = merge_ties(scores, np.full(6, 0.11))
+    assert merged.tolist() == [5.0, 1.0, 1.0, 3.0, 1.0, 0.0]
+
+
+def test_the_margin_is_that_of_the_larger_score():
+    merged = merge_ties(np.array([10.0, 9.5, 1.0, 0.5]), np.array([1.0, 0.1, 0.1, 1.0]))
+    assert merged.tolist() == [9.5, 9.5, 1.0, 0.5]
+
+
+@given(st.lists(st.floats(0, 1e300), min_size=1, max_size=20), st.floats(0, 2))
+def test_merging_keeps_the_order_and_makes_nothing_larger(values, width):
+    scores = np.array(values)
+    merged = merge_ties(scores, width * scores)
+    assert (merged <= scores).all()
+    assert set(merged.tolist()) <= set(values)
+    order = np.argsort(scores)
+    assert (np.diff(merged[order]) >= 0).all()
+    if width == 0:
+        assert merged.tolist() == values

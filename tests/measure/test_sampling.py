@@ -349,3 +349,11 @@ def test_verdicts_are_right(off):
         verdict = judge(found, Thresholds(max_leakage=limit))
         wrong += verdict.status != ("ill posed" if off < 0 else "well posed")
     assert wrong == 0
+
+
+@pytest.mark.parametrize("limits", [0.5, None, np.array(0.5)])
+def test_limits_that_are_no_list_are_refused(limits):
+    with pytest.raises(
+        InputError, match=r"leakage_limits must be a list of .*, such as \[0\.5\]; got"
+    ):
+        report(leakage_limits=limits)

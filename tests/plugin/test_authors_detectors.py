@@ -118,7 +118,7 @@ def test_it(splitcheck, blocks, sign, monkeypatch):
             "splitcheck(blocks, detectors=[nearness], **LIMITS)",
             "pytest_splitcheck.UndecidedSplit: undecided: blocks: detector nearness ranks rows far outside "
             "the pool as more normal than normal rows (AUROC 0.000); if its scores are high for normal rows, "
-            "turn their sign, or pass HighIsNormal(...)",
+            "turn their sign: with HighIsNormal(...), or in its own class where that derives from a library's",
         ),
         (
             "splitcheck(blocks, detectors=[lambda pool, rows: distance(pool, rows) > 20], **LIMITS)",

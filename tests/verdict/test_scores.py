@@ -37,8 +37,8 @@ def test_far_rows_that_rank_as_normal_are_undecided(far):
     assert (finding.value, finding.classes) == (far, ())
     assert finding.message == (
         "detector mine ranks rows far outside the pool as more normal than normal rows "
-        f"(AUROC {far:.3f}); if its scores are high for normal rows, turn their sign, or pass "
-        "HighIsNormal(...)"
+        f"(AUROC {far:.3f}); if its scores are high for normal rows, turn their sign: with "
+        "HighIsNormal(...), or in its own class where that derives from a library's"
     )
 
 

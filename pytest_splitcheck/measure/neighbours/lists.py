@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pytest_splitcheck.measure.neighbours.reach import layout
+from pytest_splitcheck.measure.neighbours.reach import layout, tie_margin
 from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.neighbours.search import Candidates, Search
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
@@ -17,6 +17,8 @@ __all__ = ["Neighbours", "joined", "surviving_neighbours", "survivors"]
 
 _SAFE_EXPONENT = 900
 """Up to the power of two with it, the distances of a list can be added."""
+
+_LARGEST = np.finfo(np.float64).max
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,8 @@ class Neighbours:
     distance : ndarray of float64, shape (q, w)
         Ascending; padded with infinity.
     index : ndarray of int, shape (q, w)
-        Row of the base; padded with -1. Equal distances are in order of the index.
+        Row of the base; padded with -1. Distances equal up to rounding are the same, and in order of the
+        index.
     code : ndarray of int, shape (q, w)
         Class of that row; padded with -1.
     """
@@ -123,29 +126,49 @@ def surviving_neighbours(
     kind = taken.kind[codes]
     search = Search(base, codes, queries, own, taken, workers)
     found = search.run(
-        "neighbours", lambda found: survivors(found, taken, kind), np.arange(len(queries))
+        "neighbours",
+        lambda found: survivors(found, base, taken, kind),
+        np.arange(len(queries)),
     )
     exponent = search.exponent
     del search  # what it keeps of the base is as large as the lists
     return joined([part for _, part in found], codes, len(queries), exponent)
 
 
-def survivors(found: Candidates, taken: Removals, kind: Integers) -> Candidates:
+def survivors(found: Candidates, rows: Rows, taken: Removals, kind: Integers) -> Candidates:
     """Return those of some candidates that are among the k nearest after a removal or none.
 
     Parameters
     ----------
     found : Candidates
         All of those, or more.
+    rows : Rows
+        What the candidates are rows of.
     taken : Removals
     kind : ndarray of int, shape (n,)
         Kind of each base row.
     """
+    found = _ties_by_row(found, rows)
     column, shape = layout(found.query, len(found.queries))
     kinds = np.full(shape, -1, dtype=np.intp)
     kinds[found.query, column] = kind[found.row]
     kept = taken.survivors(kinds)[found.query, column]
     return Candidates(found.queries, found.query[kept], found.row[kept], found.distance[kept])
+
+
+def _ties_by_row(found: Candidates, rows: Rows) -> Candidates:
+    """Return candidates of which those at the same distance, up to rounding, are in order of the row.
+
+    Else the last digits, which depend on units and on a translation, chose between them.
+    """
+    gap = np.diff(found.distance)
+    near = (np.diff(found.query) == 0) & (gap <= tie_margin(found.distance[1:], rows))
+    if not (near & (gap > 0)).any():
+        return found
+    starts = np.concatenate([[True], ~near])
+    group = np.cumsum(starts) - 1
+    row = found.row[np.lexsort((found.row, group))]
+    return Candidates(found.queries, found.query, row, found.distance[starts][group])
 
 
 def joined(parts: list[Candidates], codes: Integers, n_queries: int, exponent: int) -> Neighbours:
@@ -155,7 +178,8 @@ def joined(parts: list[Candidates], codes: Integers, n_queries: int, exponent: i
     while parts:
         part = parts.pop()
         place = part.queries[part.query], layout(part.query, len(part.queries))[0]
-        lists.distance[place] = np.ldexp(part.distance, exponent)
+        with np.errstate(over="ignore"):  # as far as the largest number, if beyond
+            lists.distance[place] = np.minimum(np.ldexp(part.distance, exponent), _LARGEST)
         lists.index[place] = part.row
         lists.code[place] = codes[part.row]
     return lists

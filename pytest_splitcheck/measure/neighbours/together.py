@@ -44,7 +44,7 @@ def shares_and_lists(
     kind, shares, parts = taken.kind[codes], np.empty((m, n_classes)), []
 
     def finish(found: Candidates) -> tuple[Float64, Candidates]:
-        return slots(found, rows, codes, n_classes, k), survivors(found, taken, kind)
+        return slots(found, rows, codes, n_classes, k), survivors(found, rows, taken, kind)
 
     search = Search(rows, codes, rows, np.arange(m), taken, workers)
     for queries, (filled, kept) in search.run("leakage", finish, np.arange(m)):

@@ -53,8 +53,9 @@ class DetectorResult:
         Held-out classes for which no fit gave more than two distinct scores: labels, not scores.
     far_auroc : float or None
         P(a row far outside the pool scores higher than a normal evaluation row) + P(equal) / 2, from the
-        first fit; near 0 if the scores are high for normal rows. None for built-in detectors and recorded
-        scores, and where a detector raised an error or gave NaN on such rows.
+        first fit; near 0 if the scores are high for normal rows. None for built-in detectors, those that are
+        scikit-learn's or PyOD's own, and recorded scores, and where a detector raised an error or gave NaN on
+        such rows.
     seeds : tuple of int
         The seeds that were run; empty for a detector that does not draw at random.
     approximation : Approximation or None
