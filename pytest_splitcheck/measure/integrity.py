@@ -66,7 +66,8 @@ class Inspection:
         self.lof = next((d.list_size for d in detectors if isinstance(d, LocalOutlierFactor)), 0)
         self.has_pools = benchmark.train is not None or bool(detectors)
         self.reads_lists = any(detector.list_size for detector in detectors)
-        self.key = ("crowds", approximate)
+        readers = frozenset((type(d), d.list_size) for d in detectors if d.list_size)
+        self.key = ("crowds", readers if approximate else None)  # an index finds what all need
         known: Crowds | None = memory.get(self.key)
         self.is_new = known is None or (self.lof > 0 and not known.lof)
         self.crowds = Crowds(benchmark, self.lof) if known is None or self.is_new else known
@@ -75,6 +76,11 @@ class Inspection:
         """Look at a task that detectors have done."""
         if self.is_new:
             self.crowds.look(task)
+
+    def remember(self) -> None:
+        """Put what was seen beside the tallies: detectors that were run are not looked at again."""
+        if self.reads_lists:
+            self.memory[self.key] = self.crowds
 
     def result(self, k: int, leakage_of: Callable[[Rows], Leakage]) -> Integrity:
         """Put together what was found.
@@ -90,8 +96,6 @@ class Inspection:
         if not self.has_pools:  # folds of which nobody makes use
             duplicates = replace(duplicates, partner=np.full(len(benchmark.X), -1), contaminated={})
         near, scale = np.zeros(len(benchmark.X), dtype=bool), None
-        if self.reads_lists:
-            self.memory[self.key] = self.crowds
         if self.reads_lists and benchmark.transformer is None:
             (rows,) = evaluation_sets(benchmark)
             scale = NEAR * self._once("spacing", lambda: spacing(rows, self.workers))
