@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pytest_splitcheck.declare.class_split import ClassSplit
-from pytest_splitcheck.measure.crowds import NEAR, Crowds, spacing
+from pytest_splitcheck.measure.crowds import NEAR, Crowds, rows_of, spacing
 from pytest_splitcheck.measure.detectors import Detector, LocalOutlierFactor
 from pytest_splitcheck.measure.duplicates import Duplicates, conflicts, find_duplicates
 from pytest_splitcheck.measure.results import (
@@ -95,14 +95,16 @@ class Inspection:
         duplicates = self._once("duplicates", lambda: find_duplicates(benchmark, self.fold_of))
         if not self.has_pools:  # folds of which nobody makes use
             duplicates = replace(duplicates, partner=np.full(len(benchmark.X), -1), contaminated={})
+        close: list[Flags] = []
         near, scale = np.zeros(len(benchmark.X), dtype=bool), None
         if self.reads_lists and benchmark.transformer is None:
             (rows,) = evaluation_sets(benchmark)
             scale = NEAR * self._once("spacing", lambda: spacing(rows, self.workers))
             near = (duplicates.partner < 0) & (self.crowds.distance <= scale)
+            close = [distance <= scale for distance in self.crowds.outside]
         return Integrity(
             shared=_shared(benchmark, duplicates, near, self.crowds.nearest, scale),
-            contaminated=_contaminated(benchmark, duplicates, near, self.crowds.nearest),
+            contaminated=_contaminated(benchmark, duplicates, close),
             absent=_absent(benchmark),
             conflicts=self._conflicts(duplicates, k),
             piles=self._piles() if self.lof else None,
@@ -149,16 +151,17 @@ def _shared(
 
 
 def _contaminated(
-    benchmark: ClassSplit, duplicates: Duplicates, near: Flags, nearest: Integers
+    benchmark: ClassSplit, duplicates: Duplicates, close: Sequence[Flags]
 ) -> dict[Hashable, Integers]:
-    """Return the rows of each held-out class that are equal or near to a row of their normal pool."""
-    pool = benchmark.codes if benchmark.train is None else benchmark.train.codes
-    close = np.flatnonzero(near)
+    """Return the rows of each held-out class that are equal or near to a row of their normal pool.
+
+    `close` tells, for each split, which rows of its classes are near to one; empty where that is not known.
+    """
     found = {}
-    for split in benchmark.held_out:
-        own = close[np.isin(benchmark.codes[close], split.codes)]
-        left = own[~np.isin(pool[nearest[own]], split.codes)]
-        rows = np.union1d(duplicates.contaminated.get(split.label, left[:0]), left)
+    for number, split in enumerate(benchmark.held_out):
+        own = rows_of(benchmark.codes, split)
+        left = own[close[number]] if close else own[:0]
+        rows = np.union1d(duplicates.contaminated.get(split.label, own[:0]), left)
         if len(rows):
             found[split.label] = benchmark.numbered(rows)
     return found
