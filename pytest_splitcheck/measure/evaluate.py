@@ -140,10 +140,10 @@ def evaluate(
         n_jobs=n_jobs,
         memory=memory,
     )
-    memories: dict[str, dict[Hashable, Any]] = {}
+    memories: dict[Hashable, dict[Hashable, Any]] = {}
 
     def again(split: ClassSplit, protocol: Protocol) -> Report:
-        known = memories.setdefault(split.fingerprint, {})
+        known = memories.setdefault(split.identity, {})
         return measure(split, protocol, known, id, leakage_limits, geometry, progress, again)
 
     return measure(benchmark, protocol, {}, id, leakage_limits, geometry, progress, again)
