@@ -147,6 +147,11 @@ class ClassSplit:
         return self._regrouping.drop
 
     @property
+    def n_given(self) -> int:
+        """Number of rows of `X` as the author passed it, those of dropped classes included."""
+        return len(self._whole.X)
+
+    @property
     def counts(self) -> tuple[int, ...]:
         """Number of evaluation rows of each of `classes`."""
         return tuple(np.bincount(self.codes, minlength=len(self.classes)).tolist())
