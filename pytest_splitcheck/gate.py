@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
-import pickle
 from collections.abc import Callable, Hashable
-from typing import Any
 
+from pytest_splitcheck.cache.identity import identify
+from pytest_splitcheck.cache.store import Store
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError, UndecidedSplitWarning
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.advice import advise, glance, is_quick
 from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.leakage import chance
+from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.pictures import pictures
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.results import Report
+from pytest_splitcheck.measure.workers import Progress
+from pytest_splitcheck.report.baseline import Baseline
 from pytest_splitcheck.report.failure import failure_message
 from pytest_splitcheck.report.record import record
 from pytest_splitcheck.run_options import Embedding
 from pytest_splitcheck.verdict.failures import failure
 from pytest_splitcheck.verdict.faults import detectors_alone
+from pytest_splitcheck.verdict.finding import also
 from pytest_splitcheck.verdict.judge import judge
 from pytest_splitcheck.verdict.policy import Policy
 from pytest_splitcheck.verdict.thresholds import Thresholds
@@ -39,6 +42,13 @@ class Passage:
         What the benchmark is called if it has no name of its own.
     measures : bool
         Whether to measure what to propose in the place of a split that exceeds a limit.
+    baseline : Baseline or None
+        Recorded figures, than which those of the report must not be worse.
+
+    Raises
+    ------
+    InputError
+        If what is recorded of the benchmark was measured in another way.
 
     Attributes
     ----------
@@ -47,9 +57,19 @@ class Passage:
         The record, plain data.
     """
 
-    def __init__(self, report: Report, thresholds: Thresholds, name: str, measures: bool) -> None:
+    def __init__(
+        self,
+        report: Report,
+        thresholds: Thresholds,
+        name: str,
+        measures: bool,
+        baseline: Baseline | None = None,
+    ) -> None:
         self.report = report
         self.verdict = judge(report, thresholds)
+        if baseline is not None:
+            entry = {"name": report.name or name, "report": report.to_dict()}
+            self.verdict = also(self.verdict, baseline.findings(entry))
         advice = None
         broken = [one for one in self.verdict.findings if one.status == "ill posed"]
         if any(one.kind == "limit" for one in broken):
@@ -99,14 +119,31 @@ class Gate:
     ----------
     embedding : "pca" or "tsne", optional
         Puts into each record what its figures draw, with the rows in such an embedding.
+    baseline : Baseline, optional
+        What benchmarks are held against beside their limits.
+    store : Store, optional
+        Keeps what was measured beyond the session too.
     """
 
-    def __init__(self, embedding: Embedding | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        embedding: Embedding | None = None,
+        baseline: Baseline | None = None,
+        store: Store | None = None,
+    ) -> None:
         self._embedding = embedding
-        self._memory: dict[Hashable, dict[Hashable, Any]] = {}
+        self._baseline = baseline
+        self._store = store
+        self._memory: dict[Hashable, Memory] = {}
 
     def check(
-        self, benchmark: ClassSplit, protocol: Protocol, thresholds: Thresholds, name: str
+        self,
+        benchmark: ClassSplit,
+        protocol: Protocol,
+        thresholds: Thresholds,
+        name: str,
+        progress: Progress | None = None,
     ) -> Passage:
         """Measure and judge `benchmark`.
 
@@ -117,6 +154,8 @@ class Gate:
         thresholds : Thresholds
         name : str
             What it is called if it has no name of its own.
+        progress : callable, optional
+            Called as ``progress(stage, done, total)`` while the measurement goes on.
         """
         if isinstance(benchmark, str):
             raise InputError(
@@ -128,51 +167,39 @@ class Gate:
                 f"{name}: a ClassSplit is needed, but this is of type {type(benchmark).__name__}; "
                 "declare the benchmark as ClassSplit(X, y, ...)."
             )
-        report = self._measure(benchmark, protocol, thresholds)
+        report = self._measure(benchmark, protocol, thresholds, progress)
         asked = protocol.advice == "always"
         measures = asked or (protocol.advice == "auto" and is_quick(benchmark, protocol))
-        passage = Passage(report, thresholds, name, measures)
+        passage = Passage(report, thresholds, name, measures, self._baseline)
         if self._embedding is not None:
             memory = self._remembered(benchmark)
             passage.entry["pictures"] = pictures(report, embedding=self._embedding, memory=memory)
         return passage
 
-    def _measure(self, benchmark: ClassSplit, protocol: Protocol, thresholds: Thresholds) -> Report:
+    def _measure(
+        self,
+        benchmark: ClassSplit,
+        protocol: Protocol,
+        thresholds: Thresholds,
+        progress: Progress | None,
+    ) -> Report:
         return measure(
             benchmark,
             protocol,
             self._remembered(benchmark),
-            self._identify,
+            identify,
             thresholds.of_leakage(chance(benchmark.counts)),
             geometry=thresholds.max_rho_dir_geo is not None,
-            again=lambda other, by: self._measure(other, by, thresholds),
+            progress=progress,
+            again=lambda other, by: self._measure(other, by, thresholds, progress),
         )
 
-    def _remembered(self, benchmark: ClassSplit) -> dict[Hashable, Any]:
+    def _remembered(self, benchmark: ClassSplit) -> Memory:
         """Return what is known of a benchmark, to add to."""
-        key = (benchmark.fingerprint, self._identify(benchmark.transformer))
-        return self._memory.setdefault(key, {})
-
-    def _identify(self, thing: object) -> Hashable:
-        """Return the digest of an object's pickle, or a new value each time where it has none.
-
-        An object that cannot be pickled may have changed since it was last seen.
-        """
-        digest = _Digest()
-        try:
-            pickle.dump(thing, digest)
-        except Exception:  # whatever a foreign __reduce__ raises
-            return object()
-        return digest.hash.hexdigest()
-
-
-class _Digest:
-    """A file that keeps nothing but the hash of what was written."""
-
-    def __init__(self) -> None:
-        self.hash = hashlib.sha256()
-
-    def write(self, data: Any) -> int:
-        view = memoryview(data)
-        self.hash.update(view)
-        return view.nbytes
+        what = benchmark.fingerprint, identify(benchmark.transformer)
+        # Labels may look alike and differ.
+        key = (*what, benchmark.classes, tuple(split.label for split in benchmark.held_out))
+        if key not in self._memory:
+            shelf = None if self._store is None else self._store.shelf(benchmark, *what)
+            self._memory[key] = Memory(shelf)
+        return self._memory[key]

@@ -91,7 +91,8 @@ def check_markers(item: pytest.Item, settings: Settings) -> None:
                     "its module."
                 )
         used = benchmarks(item) or {MARK, "request"} & set(fixtures)
-        if node is item and not mark.args and not used:
+        checks = used or getattr(item, "checks_itself", False)
+        if node is item and not mark.args and not checks:
             raise InputError(
                 f"@pytest.mark.{MARK} checks nothing: name a benchmark's fixture in it, or let the "
                 "test use the splitcheck fixture."

@@ -7,19 +7,23 @@ import logging
 import sys
 from typing import Any
 
+from pytest_splitcheck.progress import Progress
+
 __all__ = ["Notices"]
 
 
 class Notices(logging.Handler):
     """A plugin that writes the package's warnings to stderr as they come, from workers too."""
 
-    def __init__(self, config: Any) -> None:
+    def __init__(self, config: Any, progress: Progress) -> None:
         super().__init__(logging.WARNING)
+        self._progress = progress
         self._plugins = config.pluginmanager
         logging.getLogger(__package__).addHandler(self)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one line."""
+        self._progress.give_way()
         capture = self._plugins.getplugin("capturemanager")
         with capture.global_and_fixture_disabled() if capture else contextlib.nullcontext():
             print(f"\nsplitcheck: {record.getMessage()}", file=sys.stderr, flush=True)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Generator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_splitcheck.actions import Actions
 from pytest_splitcheck.errors import OUR_ERRORS, InputError, hide_from_users
+from pytest_splitcheck.gates import gate_of
+from pytest_splitcheck.junit import add_properties
 from pytest_splitcheck.markers import benchmarks, check_markers, marker_line, use_benchmarks
 from pytest_splitcheck.notices import Notices
+from pytest_splitcheck.outputs import Outputs, writes_anything
+from pytest_splitcheck.progress import Progress, display_of
+from pytest_splitcheck.ratchet import BASELINE, Ratchet, read_baseline
 from pytest_splitcheck.settings import Settings, add_options, check_flags
 from pytest_splitcheck.summary import ENTRIES, Summary
 
@@ -23,7 +31,8 @@ __all__ = ["SplitcheckFixture"]
 __tracebackhide__ = hide_from_users
 
 _SETTINGS = pytest.StashKey[Settings]()
-_GATE = pytest.StashKey[Any]()
+_WIDTH = pytest.StashKey[int]()
+_PROGRESS = pytest.StashKey[Progress]()
 _ENTRIES = pytest.StashKey[list[dict[str, Any]]]()
 _OURS = pytest.StashKey[bool]()
 
@@ -78,19 +87,19 @@ def splitcheck(request: pytest.FixtureRequest) -> SplitcheckFixture:
 
 
 def _check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> Report:
-    from pytest_splitcheck.gate import Gate
-
     callspec = getattr(item, "callspec", None)
     if callspec is not None and name in callspec.params:
         name = f"{name}[{callspec.id}]"
-    run = settings.run_options()
-    gate = item.config.stash.setdefault(_GATE, Gate(run.embedding if run.html else None))
-    passage = gate.check(benchmark, settings.protocol(), settings.thresholds(), name)
+    gate = gate_of(item.config, settings)
+    with item.config.stash[_PROGRESS].of(name) as progress:
+        passage = gate.check(
+            benchmark, settings.protocol(), settings.thresholds(), name, progress=progress
+        )
     provenance = {"nodeid": item.nodeid, "options": settings.told()}
     item.stash.setdefault(_ENTRIES, []).append({**passage.entry, **provenance})
-    width = shutil.get_terminal_size().columns - len("E" + " " * 11)
+    width = item.config.stash[_WIDTH] - len("E" + " " * 11)
     passage.refuse(settings.policy(), width, item.warn)
-    return passage.report  # type: ignore[no-any-return]
+    return passage.report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -108,10 +117,22 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", marker_line())
     if config.getoption("help"):
         return
-    config.stash[_SETTINGS] = Settings.from_config(config)
-    config.pluginmanager.register(Notices(config), "splitcheck-notices")
-    if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Summary(), "splitcheck-summary")
+    settings = config.stash[_SETTINGS] = Settings.from_config(config)
+    baseline = config.stash[BASELINE] = read_baseline(config, settings)
+    register = config.pluginmanager.register
+    config.stash[_WIDTH] = shutil.get_terminal_size().columns  # not to be seen from a captured test
+    progress = config.stash[_PROGRESS] = Progress(display_of(config))
+    register(Notices(config, progress), "splitcheck-notices")
+    if hasattr(config, "workerinput"):
+        return
+    summary = Summary(config)
+    register(summary, "splitcheck-summary")
+    if writes_anything(settings):
+        register(Outputs(config, settings, summary), "splitcheck-outputs")
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        register(Actions(config, summary), "splitcheck-actions")
+    if baseline is not None:
+        register(Ratchet(baseline, summary), "splitcheck-ratchet")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -120,6 +141,17 @@ def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> None:
     use_benchmarks(obj)
     if isinstance(collector, pytest.Module):
         use_benchmarks(collector)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Any:
+    """Collect a benchmark that is declared without code."""
+    if not file_path.name.endswith(".splitcheck.toml"):
+        return None
+    from pytest_splitcheck.toml_items import TomlFile
+
+    stash = parent.config.stash
+    given: dict[str, Any] = {"settings": stash[_SETTINGS], "progress": stash[_PROGRESS]}
+    return TomlFile.from_parent(parent, path=file_path, check=_check, **given)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -161,7 +193,9 @@ def pytest_runtest_makereport(
     if entries := item.stash.get(_ENTRIES, []):
         setattr(report, ENTRIES, entries)
         item.stash[_ENTRIES] = []
-    ours = item.stash.get(_OURS, False) and call.when != "teardown"
+    add_properties(item, report, entries)
+    ours = item.stash.get(_OURS, False) or getattr(item, "checks_itself", False)
+    ours = ours and call.when != "teardown"
     if ours and call.excinfo is not None and call.excinfo.errisinstance(OUR_ERRORS):
         # No line of the author's led here: the message is all there is to show, and its place the test.
         shown: Any = call.excinfo.getrepr(style="value")

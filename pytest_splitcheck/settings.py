@@ -247,7 +247,7 @@ def _plain(value: Any) -> Any:
 def _whole(option: Option, value: Any, source: str, place: Path) -> Any:
     """Turn the value of an ini key or flag into what is wanted: paths that count from `place`, lists."""
     if option.kind == "path":
-        return place / value if value else None
+        return Path(os.path.normpath(place / value)) if value else None
     if option.kind != "args":
         return value
     entries = _listed(",".join(map(str, value if isinstance(value, list) else [value])))

@@ -16,14 +16,46 @@ ENTRIES: Final = "splitcheck_entries"
 class Summary:
     """A plugin that collects the records of all tests and prints them in one section.
 
+    Parameters
+    ----------
+    config : pytest.Config
+
     Attributes
     ----------
     entries : list of (dict, bool)
         Each record, and whether its test failed.
+    ran : bool
+        Whether it came to running tests, not only to listing them.
+    broken : bool
+        Whether some could not be collected, for which pytest runs none.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, config: pytest.Config) -> None:
+        self._continues = config.option.continue_on_collection_errors
         self.entries: list[tuple[dict[str, Any], bool]] = []
+        self.ran = self.broken = False
+        self._notes: list[tuple[str, str, bool]] = []
+
+    def tell(self, note: str, colour: str = "", *, quiet: bool = False) -> None:
+        """Have `note` printed below the table, under ``-q`` too if it matters there (`quiet`)."""
+        self._notes.append((note, colour, quiet))
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the records without repeats, in an order that the workers do not change."""
+        from pytest_splitcheck.report.terminal import distinct
+
+        return distinct(entry for entry, _ in self.entries)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Note what could not be collected, by whichever worker."""
+        if report.failed and not self._continues:
+            self.broken = True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
+        """Note that tests are run."""
+        option = session.config.option
+        self.ran = not (option.collectonly or getattr(option, "setuponly", False))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the records of a test."""
@@ -34,12 +66,17 @@ class Summary:
         """Print the section, if there is anything to say."""
         verbosity = config.get_verbosity("splitcheck")
         shown = [entry for entry, failed in self.entries if failed or verbosity >= 0]
-        if not shown:
+        notes = [one for one in self._notes if one[-1] or verbosity >= 0]
+        if not shown and not notes:
             return
-        from pytest_splitcheck.report.terminal import distinct, summary_lines
+        from pytest_splitcheck.report.terminal import Line, distinct, summary_lines
+        from pytest_splitcheck.report.text import escape, wrap
 
         terminalreporter.write_sep("=", "splitcheck")
         width = shutil.get_terminal_size().columns
-        for line in summary_lines(distinct(shown), width, detail=verbosity > 0):
+        lines = summary_lines(distinct(shown), width, detail=verbosity > 0) if shown else []
+        for note, colour, _ in notes:
+            lines += [Line("", part, colour) for part in wrap(escape(note), width, "  ")]
+        for line in lines:
             terminalreporter.write(line.text)
             terminalreporter.line(line.coloured, **{line.colour: True} if line.colour else {})

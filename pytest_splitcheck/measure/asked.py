@@ -60,7 +60,7 @@ def asked_detectors(
         for k in protocol.ks
     ]
     # What an index finds depends on how many neighbours are needed, and for which rows.
-    readers = frozenset((identity, one.list_size) for _, _, identity, one in found if one.list_size)
+    readers = tuple((identity, one.list_size) for _, _, identity, one in found if one.list_size)
 
     def key(identity: Hashable, one: Detector | Recorded) -> Hashable:
         together = readers if approximate and one.list_size else None

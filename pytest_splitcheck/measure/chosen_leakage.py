@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from numbers import Real
-from typing import Any, Literal
+from typing import Literal
 
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError
@@ -13,10 +13,12 @@ from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noq
 from pytest_splitcheck.measure.approximate import ApproximateSearch, uses_index
 from pytest_splitcheck.measure.geometry import GEOMETRY, GeometrySearch, has_geometry
 from pytest_splitcheck.measure.leakage import measure_leakage, sample_leakage
+from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.results import Leakage
 from pytest_splitcheck.measure.rows import Integers, Rows
 from pytest_splitcheck.measure.splits import evaluation_sets
+from pytest_splitcheck.measure.tally import Tally
 from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["Way", "binding", "leakage_of", "way_of"]
@@ -43,7 +45,7 @@ def leakage_of(
     benchmark: ClassSplit,
     protocol: Protocol,
     k: int,
-    memory: dict[Hashable, Any],
+    memory: Memory,
     limits: tuple[float, ...],
     workers: Workers,
     *,
@@ -67,19 +69,37 @@ def leakage_of(
     in_full, in_part, by_index = (name, k), (name, k, limits, alpha), (name, k, "approximate")
     if way == "sample":
         if in_part not in memory:
-            memory[in_part] = sample_leakage(sets(), *what, limits, alpha)
+            memory[in_part] = memory.measured(
+                in_part, lambda: sample_leakage(sets(), *what, limits, alpha)
+            )
         return memory[in_part]  # type: ignore[no-any-return]
     if way == "index":
         if by_index not in memory:
-            memory[by_index] = _approximate_leakage(sets(), *what)
+            memory[by_index] = memory.measured(
+                by_index, lambda: _approximate_leakage(sets(), *what)
+            )
         return memory[by_index]  # type: ignore[no-any-return]
     if rescaled is None and has_geometry(benchmark, k) and (GEOMETRY, k) not in memory:
-        search = GeometrySearch(benchmark, k)
-        memory[in_full] = measure_leakage(sets(), *what, search.neighbour_shares)
-        memory[GEOMETRY, k] = search.tally
+        memory[in_full], memory[GEOMETRY, k] = memory.measured(
+            (*in_full, GEOMETRY), lambda: _with_geometry(benchmark, sets(), *what)
+        )
     elif in_full not in memory:
-        memory[in_full] = measure_leakage(sets(), *what)
+        memory[in_full] = memory.measured(in_full, lambda: measure_leakage(sets(), *what))
     return memory[in_full]  # type: ignore[no-any-return]
+
+
+def _with_geometry(
+    benchmark: ClassSplit,
+    representations: Iterable[Rows],
+    codes: Integers,
+    classes: tuple[Hashable, ...],
+    k: int,
+    workers: Workers,
+) -> tuple[Leakage, Tally]:
+    """Return what `measure_leakage` does, and the counts of geometry, from one search."""
+    search = GeometrySearch(benchmark, k)
+    what = (codes, classes, k, workers)
+    return measure_leakage(representations, *what, search.neighbour_shares), search.tally
 
 
 def _approximate_leakage(

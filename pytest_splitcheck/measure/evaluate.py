@@ -15,6 +15,8 @@ from pytest_splitcheck.measure.chosen_leakage import binding, leakage_of, way_of
 from pytest_splitcheck.measure.geometry import GEOMETRY, check_geometry
 from pytest_splitcheck.measure.instability import combine, summarise
 from pytest_splitcheck.measure.integrity import Inspection
+from pytest_splitcheck.measure.memory import Memory
+from pytest_splitcheck.measure.passes import run_detectors
 from pytest_splitcheck.measure.protocol import (
     BUILT_IN_DETECTORS,
     Neighbors,
@@ -26,7 +28,7 @@ from pytest_splitcheck.measure.results import DetectorResult, Leakage, Report
 from pytest_splitcheck.measure.results.source import Source
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.splits import check_pools, folds
-from pytest_splitcheck.measure.tally import Tally, tally_detectors
+from pytest_splitcheck.measure.tally import Tally
 from pytest_splitcheck.measure.workers import Progress
 
 __all__ = ["evaluate", "measure"]
@@ -140,19 +142,19 @@ def evaluate(
         n_jobs=n_jobs,
         memory=memory,
     )
-    memories: dict[Hashable, dict[Hashable, Any]] = {}
+    memories: dict[Hashable, Memory] = {}
 
     def again(split: ClassSplit, protocol: Protocol) -> Report:
-        known = memories.setdefault(split.identity, {})
+        known = memories.setdefault(split.identity, Memory())
         return measure(split, protocol, known, id, leakage_limits, geometry, progress, again)
 
-    return measure(benchmark, protocol, {}, id, leakage_limits, geometry, progress, again)
+    return measure(benchmark, protocol, Memory(), id, leakage_limits, geometry, progress, again)
 
 
 def measure(
     benchmark: ClassSplit,
     protocol: Protocol,
-    memory: dict[Hashable, Any],
+    memory: Memory,
     identify: Callable[[object], Hashable],
     leakage_limits: Sequence[float] = (),
     geometry: bool = False,
@@ -165,7 +167,7 @@ def measure(
     ----------
     benchmark : ClassSplit
     protocol : Protocol
-    memory : dict
+    memory : Memory
         Leakage and tallies of this benchmark by what they depend on; new ones are added. What it holds
         spares time, and changes no figure.
     identify : callable
@@ -187,7 +189,9 @@ def measure(
     workers = protocol.workers(progress)
     detectors = asked_detectors(benchmark, protocol, identify)
     if _FOLDS not in memory:
-        memory[_FOLDS] = folds(benchmark)
+        memory[_FOLDS] = (
+            memory.measured(_FOLDS, lambda: folds(benchmark)) if benchmark.train is None else None
+        )
     fold_of = memory[_FOLDS]
     needs = [(one.name, one.detector.least_rows) for one in detectors]
     check_pools(benchmark, needs, fold_of)
@@ -206,7 +210,7 @@ def measure(
     fitted = [one.detector for one in detectors if not isinstance(one.detector, Recorded)]
     how: dict[str, Any] = {"approximate": approximate, "fold_of": fold_of}
     inspection = Inspection(benchmark, fitted, memory, workers, **how)
-    memory.update(tally_detectors(benchmark, new, workers, look=inspection.look, **how))
+    memory.update(run_detectors(benchmark, new, memory, inspection, workers, **how))
     inspection.remember()
 
     def at(k: int) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.measure.crowds import NEAR, Crowds, rows_of, spacing
 from pytest_splitcheck.measure.detectors import Detector, LocalOutlierFactor
 from pytest_splitcheck.measure.duplicates import Duplicates, conflicts, find_duplicates
+from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.results import (
     Conflicts,
     Dominance,
@@ -30,6 +31,8 @@ __all__ = ["Inspection"]
 
 Flags = npt.NDArray[np.bool_]
 
+T = TypeVar("T")
+
 _DOMINANT = 0.9
 """Share of the variance from which it is worth a look what the other features say."""
 
@@ -42,7 +45,7 @@ class Inspection:
     benchmark : ClassSplit
     detectors : collection of Detector
         All whose scores are asked for, whether they are in `memory` or still to be run.
-    memory : dict
+    memory : Memory
         What was found of this benchmark before; what is found anew is added.
     approximate : bool
         Whether detectors read approximate neighbours.
@@ -55,7 +58,7 @@ class Inspection:
         self,
         benchmark: ClassSplit,
         detectors: Collection[Detector],
-        memory: dict[Hashable, Any],
+        memory: Memory,
         workers: Workers,
         *,
         approximate: bool,
@@ -71,6 +74,11 @@ class Inspection:
         known: Crowds | None = memory.get(self.key)
         self.is_new = known is None or (self.lof > 0 and not known.lof)
         self.crowds = Crowds(benchmark, self.lof) if known is None or self.is_new else known
+
+    def adopt(self, crowds: Crowds | None) -> None:
+        """Take what was seen before, in the place of a look at the tasks of detectors that read lists."""
+        if crowds is not None:
+            self.crowds, self.is_new = crowds, False
 
     def look(self, task: Task) -> None:
         """Look at a task that detectors have done."""
@@ -122,10 +130,10 @@ class Inspection:
         found = self.crowds.piles
         return replace(found, beside=self.benchmark.numbered(found.beside))
 
-    def _once(self, key: str, measure: Callable[[], Any]) -> Any:
+    def _once(self, key: str, measure: Callable[[], T]) -> T:
         if key not in self.memory:
-            self.memory[key] = measure()
-        return self.memory[key]
+            self.memory[key] = self.memory.measured(key, measure)
+        return self.memory[key]  # type: ignore[no-any-return]
 
 
 def _shared(

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from pytest_splitcheck.declare.class_split import ClassSplit
+from pytest_splitcheck.declare.columns import named, read_columns
 from pytest_splitcheck.declare.labels import as_labels, encode, in_order
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.detectors import Scores, as_numbers
-from pytest_splitcheck.measure.files import read_columns
 from pytest_splitcheck.measure.results.names import class_names
 from pytest_splitcheck.measure.rows import Float64, Integers
 
@@ -88,7 +88,8 @@ class RecordedScores:
         OSError
             If there is no such file.
         """
-        columns = read_columns(path, ("held_out", "row", "score"), ("seed",))
+        wanted = named(os.fspath(path), ("held_out", "row", "score"), ("seed",))
+        columns = read_columns(path, wanted, "the scores")
         try:
             return cls(**columns)
         except InputError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pytest_splitcheck.declare.class_split import ClassSplit
-from pytest_splitcheck.measure.rows import Integers, Rows, common_exponent
+from pytest_splitcheck.measure.rows import Integers, Rows, common_exponent, squared_lengths
 
 __all__ = ["pool_spread"]
 
@@ -19,10 +19,11 @@ _FEWEST = 5
 def pool_spread(benchmark: ClassSplit) -> float | None:
     """Return how widely the classes of the training pool are spread, against the evaluation set.
 
-    That is the median over the classes that have a few rows in both of the quotient of their standard
-    deviations, root mean square over features; about 1 for two samples of the same data. Class by class,
-    since the sets may have classes in other shares, or anomalies far out in one alone. None without a
-    training pool, with the cosine metric, to which scale is nothing, and where no class tells.
+    The spread of a class is the median distance of its rows from their median, feature by feature, which no far
+    row moves. What is returned is the median over the classes that have a few rows in both sets of the
+    quotient of their spreads: about 1 for two samples of the same data. Class by class, since the sets may
+    have classes in other shares, or anomalies far out in one alone. None without a training pool, with the
+    cosine metric, to which scale is nothing, and where no class tells.
     """
     train = benchmark.train
     if train is None or benchmark.metric == "cosine":
@@ -45,4 +46,5 @@ def _spread(rows: Rows, members: Integers) -> float | None:
     if len(members) < _FEWEST:
         return None
     chosen = np.linspace(0, len(members) - 1, min(_ROWS, len(members))).astype(np.intp)
-    return float(np.sqrt(rows.take(members[chosen]).var(axis=0).mean()))
+    values = rows.take(members[chosen])
+    return float(np.median(np.sqrt(squared_lengths(values - np.median(values, axis=0)))))

@@ -1,4 +1,4 @@
-"""The way out, in the message of a failed check."""
+"""The way out: what is told of it, and its block in the message of a failed check."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from pytest_splitcheck.report.text import escape, some, wrap
 from pytest_splitcheck.verdict.faults import detectors_alone
 
-__all__ = ["way_out"]
+__all__ = ["way_out", "ways"]
 
 _MOST_PAIRS = 5
 
@@ -33,19 +33,25 @@ def way_out(
     detectors alone, no other split is spoken of.
     """
     lines = ["way out"]
+    for text, call in ways(advice, report, findings):
+        lines += wrap(f"    {text}", width, " " * 6)
+        if call is not None:
+            lines.append(f"      {escape(call)}")
+    return lines
+
+
+def ways(
+    advice: dict[str, Any], report: dict[str, Any], findings: Sequence[dict[str, Any]]
+) -> list[tuple[str, str | None]]:
+    """Return what is told of the `advice` on a `report`, each with the call to paste, if it has one."""
     guilty = detectors_alone(one["fault"] for one in findings if one["status"] == "ill posed")
     if guilty:
-        return lines + wrap(f"    {_other_detector(guilty, report)}", width, " " * 6)
-    for text in _standardise(report):
-        lines += wrap(f"    {text}", width, " " * 6)
-    for text in _known(advice, report):
-        lines += wrap(f"    {text}", width, " " * 6)
-    for one in advice["proposals"]:
-        lines += wrap(f"    {_told(one)}", width, " " * 6)
-        lines.append(f"      {escape(one['call'])}")
-    if not advice["proposals"]:
-        lines += wrap(f"    {_none(advice, report)}", width, " " * 6)
-    return lines
+        return [(_other_detector(guilty, report), None)]
+    told: list[tuple[str, str | None]] = [
+        (text, None) for text in [*_standardise(report), *_known(advice, report)]
+    ]
+    told += [(_told(one), one["call"]) for one in advice["proposals"]]
+    return told if advice["proposals"] else [*told, (_none(advice, report), None)]
 
 
 def _other_detector(guilty: Sequence[str], report: dict[str, Any]) -> str:

@@ -12,7 +12,7 @@ from pytest_splitcheck.report.several_k import further_leakage, statuses
 from pytest_splitcheck.report.text import cells, escape, fit, some, wrap
 from pytest_splitcheck.report.uncertainty import by_seed, unresolved
 
-__all__ = ["estimates", "failure_message", "small_classes"]
+__all__ = ["context", "estimates", "failure_message", "notes", "small_classes"]
 
 
 def failure_message(entry: dict[str, Any], width: int) -> str:
@@ -33,16 +33,21 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
         if finding not in table:
             lines += wrap(f"{finding['kind']}: {escape(finding['message'])}", width, "    ")
             lines += _classes(finding, width) + _remedy(finding, width)
-    lines += ["", *wrap(_context(report), width)]
-    told = statuses(verdict)
-    notes = [f"The verdict depends on k: {told}."] if told else []
-    notes += [*estimates(report), *unresolved(report), *by_seed(report)]
-    notes += [*small_classes(report), *integrity_notes(report, verdict)]
-    for note in notes:
+    lines += ["", *wrap(context(report), width)]
+    for note in notes(report, verdict):
         lines += wrap(note, width)
     if entry["advice"] is not None:
         lines += ["", *way_out(entry["advice"], report, findings, width)]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def notes(report: dict[str, Any], verdict: dict[str, Any]) -> list[str]:
+    """Return what is to be known beside the reasons of a verdict, a note for each."""
+    told = statuses(verdict)
+    found = [f"The verdict depends on k: {told}."] if told else []
+    found += [*estimates(report), *unresolved(report), *by_seed(report)]
+    found += [f"{escape(note)}." for note in verdict["notes"]]
+    return [*found, *small_classes(report), *integrity_notes(report, verdict)]
 
 
 def _table(findings: list[dict[str, Any]], width: int) -> list[str]:
@@ -82,8 +87,8 @@ def small_classes(report: dict[str, Any]) -> list[str]:
 
 def estimates(report: dict[str, Any]) -> list[str]:
     """Return what figures rest on that are not exact: a sample of the rows, or approximate neighbours."""
-    notes = [[*_sampled(one["leakage"]), *_approximated(one)] for one in at_each_k(report)]
-    return list(dict.fromkeys(note for some in notes for note in some))
+    told = [[*_sampled(one["leakage"]), *_approximated(one)] for one in at_each_k(report)]
+    return list(dict.fromkeys(note for some in told for note in some))
 
 
 def _sampled(leakage: dict[str, Any]) -> list[str]:
@@ -120,7 +125,8 @@ def _missed(approximation: dict[str, Any]) -> str:
     )
 
 
-def _context(report: dict[str, Any]) -> str:
+def context(report: dict[str, Any]) -> str:
+    """Return what was measured of what: sizes, chance, and how detectors were fitted."""
     leakage = report["leakage"]
     parts = [
         f"m = {report['m']} rows, K = {len(report['classes'])} classes, k = {report['k']}",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pytest_splitcheck.measure.results import Advice, Report
-from pytest_splitcheck.verdict.finding import Verdict
+if TYPE_CHECKING:
+    from pytest_splitcheck.measure.results import Advice, Report
+    from pytest_splitcheck.verdict.finding import Verdict
 
 __all__ = ["at_each_k", "estimate", "record", "title"]
 

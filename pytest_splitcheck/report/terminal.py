@@ -12,7 +12,7 @@ from pytest_splitcheck.report.several_k import statuses
 from pytest_splitcheck.report.text import cells, escape, fit, some, wrap
 from pytest_splitcheck.report.uncertainty import by_seed, is_unresolved, unresolved
 
-__all__ = ["Line", "distinct", "summary_lines"]
+__all__ = ["Line", "distinct", "reason", "summary_lines", "titles"]
 
 _COLOURS = {"well posed": "green", "ill posed": "red", "undecided": "yellow"}
 _SEVERITY = ("well posed", "undecided", "ill posed")
@@ -44,14 +44,23 @@ class _Column(NamedTuple):
 
 
 def distinct(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return one record per measured benchmark, in order of name, with the most severe verdict."""
+    """Return one record per measured benchmark, in order of name, with the most severe verdict.
+
+    Of several verdicts as severe it is that of the first test by its id, so that neither the records nor
+    their order depend on which worker was the quicker.
+    """
     kept: dict[str, dict[str, Any]] = {}
-    for entry in entries:
+    for entry in sorted(entries, key=lambda entry: str(entry.get("nodeid", ""))):
         key = repr((entry["name"], entry["report"]))
         worst = kept.get(key)
         if worst is None or _rank(entry) > _rank(worst):
             kept[key] = entry
-    return sorted(kept.values(), key=lambda entry: (title(entry), entry["report"]["k"]))
+    return sorted(kept.values(), key=_place)
+
+
+def _place(entry: dict[str, Any]) -> tuple[Any, ...]:
+    report = entry["report"]
+    return title(entry), report["k"], list(report["detectors"]), report["fingerprint"]
 
 
 def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool) -> list[Line]:
@@ -64,7 +73,7 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
 
     No line is wider than `width` cells, except where `width` cannot hold the numbers alone.
     """
-    names = _titles(entries)
+    names = titles(entries)
     rows = [
         (name, entry, report)
         for name, entry in zip(names, entries, strict=True)
@@ -90,7 +99,7 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
             lines.append(Line(figures + entry["verdict"]["by_k"][str(report["k"])]))
             continue
         status = entry["verdict"]["status"]
-        reasons = ", ".join(map(_reason, entry["verdict"]["findings"]))
+        reasons = ", ".join(dict.fromkeys(map(reason, entry["verdict"]["findings"])))
         told = f"{status} ({reasons})" if reasons else status
         if cells(figures) + cells(told) > width:
             told = status
@@ -109,12 +118,12 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
     return lines
 
 
-def _titles(entries: Sequence[dict[str, Any]]) -> list[str]:
+def titles(entries: Sequence[dict[str, Any]]) -> list[str]:
     """Return what the benchmarks are called; where some are called the same, with what tells them apart."""
-    titles = [title(entry) for entry in entries]
+    names = [title(entry) for entry in entries]
     shown = []
-    for name, entry in zip(titles, entries, strict=True):
-        alike = [other for other, called in zip(entries, titles, strict=True) if called == name]
+    for name, entry in zip(names, entries, strict=True):
+        alike = [other for other, called in zip(entries, names, strict=True) if called == name]
         tags = [tag(entry) for tag in _TAGS if len({tag(other) for other in alike}) > 1]
         shown.append(escape(f"{name} [{'; '.join(tags)}]" if tags else name))
     return shown
@@ -138,7 +147,8 @@ _TAGS = (_detectors, _classes, _neighbours)
 """What can tell two checks of the same name apart."""
 
 
-def _reason(finding: dict[str, Any]) -> str:
+def reason(finding: dict[str, Any]) -> str:
+    """Return a finding in a word: the limit, or what it is."""
     kind = str(finding["kind"])
     return kind if kind in INTEGRITY else finding["limit"] or kind
 

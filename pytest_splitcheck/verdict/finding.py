@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from pytest_splitcheck.verdict.thresholds import Thresholds
 
-__all__ = ["Finding", "Status", "Verdict", "exceeds", "over", "plain"]
+__all__ = ["Finding", "Status", "Verdict", "also", "exceeds", "over", "plain"]
 
 Status = Literal["well posed", "ill posed", "undecided"]
 
@@ -29,13 +29,13 @@ class Finding:
         ``"hard labels"`` (it gives two values only), ``"looks reversed"`` (it ranks far-away rows as normal),
         ``"constant representation"`` (all rows are equal), ``"pool on another scale"`` or ``"few positives"``; ``"shared rows"``,
         ``"contaminated pool"``, ``"conflicting labels"``, ``"dominated by one feature"`` or
-        ``"duplicates under LOF"`` (see `Integrity`).
+        ``"duplicates under LOF"`` (see `Integrity`); ``"worse than the baseline"``.
     status : "ill posed" or "undecided"
         What it makes of the verdict.
     limit : str or None
-        Name of the limit, such as ``"max_rho_dir"``.
+        Name of the limit, such as ``"max_rho_dir"``; ``"baseline"`` for a recorded figure.
     bound : float or None
-        The limit.
+        The limit; of the baseline, the recorded figure and the tolerance together.
     source : str or None
         Where it was set.
     value : float or None
@@ -118,6 +118,16 @@ class Verdict:
             "by_k": {str(k): status for k, status in self.by_k.items()},
             "notes": list(self.notes),
         }
+
+
+def also(verdict: Verdict, findings: Sequence[Finding]) -> Verdict:
+    """Return a verdict with further findings, each of which makes it ill posed."""
+    if not findings:
+        return verdict
+    by_k = dict(verdict.by_k)
+    if by_k:
+        by_k[next(iter(by_k))] = "ill posed"
+    return Verdict(status="ill posed", findings=(*verdict.findings, *findings), by_k=by_k)
 
 
 def over(

@@ -21,6 +21,7 @@ from pytest_splitcheck.measure.approximate import ApproximateSearch
 from pytest_splitcheck.measure.audit import Audit
 from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.families import families
+from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.neighbours import neighbour_shares, surviving_neighbours
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.rows import Rows
@@ -377,16 +378,16 @@ def measured(memory, limits=(0.5,), **options):
 @pytest.mark.usefixtures("small")
 def test_the_rows_of_a_sample_are_searched_exactly(monkeypatch):
     monkeypatch.setattr(descent, "nn_descent", lambda: pytest.fail("an index was built"))
-    found = measured({}, sampling="always").leakage
+    found = measured(Memory(), sampling="always").leakage
     assert found.sampled
     assert found.approximation is None
-    exact = measured({}, sampling="always", neighbors="exact").leakage
+    exact = measured(Memory(), sampling="always", neighbors="exact").leakage
     assert json.dumps(found.to_dict()) == json.dumps(exact.to_dict())
 
 
 @pytest.mark.usefixtures("index")
 def test_detectors_beside_a_sample_use_an_index():
-    found = measured({}, sampling="always", detectors=("knn",))
+    found = measured(Memory(), sampling="always", detectors=("knn",))
     assert found.leakage.sampled
     assert found.detectors["knn"].approximation is not None
 
@@ -397,7 +398,7 @@ def test_detectors_beside_a_sample_use_an_index():
     [((0.5,), "never"), ((), "always"), ((1.0,), "always"), ((0.5,), "auto")],
 )
 def test_leakage_of_all_rows_is_searched_by_an_index(limits, sampling):
-    found = measured({}, limits, sampling=sampling).leakage
+    found = measured(Memory(), limits, sampling=sampling).leakage
     assert (found.sampled, found.exact, found.queries) == (False, False, 600)
     assert found.approximation.recall == 1.0
 
@@ -405,7 +406,7 @@ def test_leakage_of_all_rows_is_searched_by_an_index(limits, sampling):
 @pytest.mark.usefixtures("index")
 def test_exact_and_approximate_leakage_do_not_stand_in_for_each_other():
     for first, second in (("exact", "approximate"), ("approximate", "exact")):
-        memory = {}
+        memory = Memory()
         one = measured(memory, (), neighbors=first).leakage
         other = measured(memory, (), neighbors=second).leakage
         assert (one.exact, other.exact) == (first == "exact", second == "exact")
@@ -415,7 +416,7 @@ def test_exact_and_approximate_leakage_do_not_stand_in_for_each_other():
 
 @pytest.mark.usefixtures("index")
 def test_an_approximate_leakage_does_not_stand_in_for_a_sample():
-    memory = {}
+    memory = Memory()
     measured(memory, sampling="never")
     found = measured(memory, sampling="always").leakage
     assert found.sampled
@@ -425,27 +426,28 @@ def test_an_approximate_leakage_does_not_stand_in_for_a_sample():
 
 @pytest.mark.usefixtures("index")
 def test_an_exact_leakage_does_not_stand_in_for_a_sample():
-    memory = {}
+    memory = Memory()
     measured(memory, sampling="never", neighbors="exact")
     assert measured(memory, sampling="always").leakage.sampled
     assert not measured(memory, ()).leakage.exact
 
 
+@pytest.mark.usefixtures("index")
 @pytest.mark.parametrize("first", [("knn",), ("lof",), ("knn", "lof")])
-def test_detectors_that_ran_before_change_nothing_that_an_index_finds(index, monkeypatch, first):
+def test_detectors_that_ran_before_change_nothing_that_an_index_finds(monkeypatch, first):
     spoil(monkeypatch, lambda found: found[::3].fill(-1))
     options = {"detectors": ("knn",), "k": (5, 3)}
-    memory = {}
+    memory = Memory()
     measured(memory, detectors=first)
-    found, alone = measured(memory, **options), measured({}, **options)
+    found, alone = measured(memory, **options), measured(Memory(), **options)
     assert found.to_dict() == alone.to_dict()
     both = {"detectors": ("knn", "lof")}
-    assert measured(memory, **both).to_dict() == measured({}, **both).to_dict()
+    assert measured(memory, **both).to_dict() == measured(Memory(), **both).to_dict()
 
 
 @pytest.mark.usefixtures("index")
 def test_detectors_are_told_apart_by_their_neighbours():
-    memory = {}
+    memory = Memory()
     found = measured(memory, detectors=("knn",)).detectors["knn"]
     exact = measured(memory, detectors=("knn",), neighbors="exact").detectors["knn"]
     assert found.approximation is not None

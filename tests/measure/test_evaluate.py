@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pytest_splitcheck import ClassSplit, InputError, evaluate
 from pytest_splitcheck.measure.evaluate import measure
+from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.protocol import Protocol
 from tests import reference
 from tests.builders import FirstColumn, clusters, grid, labelled_grids, labels, plain
@@ -273,7 +274,7 @@ def remembered(memory, **options):
 
 
 def test_a_detector_is_not_fitted_again():
-    memory = {}
+    memory = Memory()
     first, fits = remembered(memory)
     again, refits = remembered(memory)
     assert (fits, refits) == (6, 0)
@@ -291,13 +292,13 @@ def test_a_detector_is_not_fitted_again():
     ],
 )
 def test_what_a_fit_depends_on(options, fits):
-    memory = {}
+    memory = Memory()
     remembered(memory)
     assert remembered(memory, **options)[1] == fits
 
 
 def test_what_is_remembered_changes_no_figure():
-    memory = {}
+    memory = Memory()
     remembered(memory, k=2, detectors=("knn",))
     found, _ = remembered(memory, k=3, detectors={"it": Counting(), "knn": "knn"}, epsilon=0.1)
     fresh = evaluate(

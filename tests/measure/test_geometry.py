@@ -12,6 +12,7 @@ from pytest_splitcheck.declare.arrays import as_matrix
 from pytest_splitcheck.measure import chosen_leakage
 from pytest_splitcheck.measure.audit import Approximation
 from pytest_splitcheck.measure.evaluate import measure
+from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.neighbours import (
     neighbour_shares,
     shares_and_lists,
@@ -194,7 +195,7 @@ X, Y = clusters([[0, 0], [3, 0], [0, 4]], 30)
 
 
 def measured(memory=None, limits=(), geometry=False, **options):
-    memory = {} if memory is None else memory
+    memory = Memory() if memory is None else memory
     protocol = Protocol(detectors=(), **options)
     return measure(ClassSplit(X, Y), protocol, memory, type, limits, geometry)
 
@@ -222,7 +223,7 @@ def test_approximate_neighbours_do_without(monkeypatch):
     by_index = leakage(0.2, approximation=told)
     monkeypatch.setattr(chosen_leakage, "uses_index", lambda m, k: True)
     monkeypatch.setattr(chosen_leakage, "_approximate_leakage", lambda *_: by_index)
-    memory = {}
+    memory = Memory()
     assert measured(memory, neighbors="approximate").geometry is None
     assert measured(memory, neighbors="approximate", geometry=True).leakage.exact
     assert measured(memory, neighbors="approximate").geometry is None
@@ -240,7 +241,7 @@ def test_it_is_measured_once(monkeypatch):
         return shares_and_lists(*args)
 
     monkeypatch.setattr("pytest_splitcheck.measure.geometry.shares_and_lists", counted)
-    memory = {}
+    memory = Memory()
     first = measured(memory)
     again = measured(memory, epsilon=0.1, geometry=True)
     assert len(searched) == 1

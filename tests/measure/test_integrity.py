@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pytest_splitcheck import ClassSplit, evaluate
 from pytest_splitcheck.measure.crowds import spacing
 from pytest_splitcheck.measure.evaluate import measure
+from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.splits import pools
@@ -388,11 +389,11 @@ def test_leakage_on_another_scale_is_sampled_as_leakage_is():
 def test_nothing_depends_on_what_was_measured_before():
     X, y = np.round(plain(150, 1), 1), labels(150)
     split = ClassSplit(X, y)
-    memory = {}
+    memory = Memory()
     for detectors in [(), ("knn",), ("iforest",), ("knn", "lof"), ("lof",), ("knn",), ()]:
         protocol = Protocol(k=3, detectors=detectors, seeds=(0,))
         again = measure(split, protocol, memory, id)
-        assert again.to_dict() == measure(split, protocol, {}, id).to_dict(), detectors
+        assert again.to_dict() == measure(split, protocol, Memory(), id).to_dict(), detectors
 
 
 @pytest.mark.parametrize("options", [{"n_jobs": 1}, {"n_jobs": 3}, {"memory": 0.0625}])

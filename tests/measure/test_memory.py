@@ -14,6 +14,7 @@ from pytest_splitcheck.gate import Gate
 from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.integrity import Inspection
 from pytest_splitcheck.measure.leakage import measure_leakage, sample_leakage
+from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.protocol import Protocol
 from tests.builders import clusters, labels, plain
 
@@ -52,9 +53,9 @@ def figures(split, request, memory):
 @settings(max_examples=20)
 @given(st.sampled_from(sorted(SPLITS)), st.lists(requests, min_size=2, max_size=5))
 def test_what_was_measured_before_changes_no_figure(which, asked):
-    memory, split = {}, SPLITS[which]
+    memory, split = Memory(), SPLITS[which]
     for request in asked:
-        assert figures(split, request, memory) == figures(split, request, {})
+        assert figures(split, request, memory) == figures(split, request, Memory())
 
 
 def grid_with_clumps():
@@ -78,13 +79,13 @@ def test_a_verdict_does_not_depend_on_the_test_that_ran_before(order):
 
 def test_what_was_seen_is_kept_with_the_tallies(monkeypatch):
     """A check that is cut short after its detectors leaves nothing that the next one misses."""
-    memory, protocol = {}, Protocol(detectors=("knn",), k=3)
+    memory, protocol = Memory(), Protocol(detectors=("knn",), k=3)
     with monkeypatch.context() as patch:
         patch.setattr(Inspection, "result", interrupted)
         with pytest.raises(KeyboardInterrupt):
             measure(SPLITS["pool"], protocol, memory, id)
     again = measure(SPLITS["pool"], protocol, memory, id).integrity.shared
-    assert again.near == measure(SPLITS["pool"], protocol, {}, id).integrity.shared.near > 0
+    assert again.near == measure(SPLITS["pool"], protocol, Memory(), id).integrity.shared.near > 0
 
 
 def interrupted(*_):
@@ -124,7 +125,7 @@ def everything(found):
 
 
 def test_a_sample_is_drawn_once(computed):
-    memory = {}
+    memory = Memory()
     first = remembered(memory, [0.5])
     assert remembered(memory, [0.5, 1.0], n_jobs=1) is first
     assert computed == {"full": 0, "sample": 1}
@@ -135,15 +136,15 @@ def test_a_sample_is_drawn_once(computed):
     [([0.6], {}), ([0.5, 0.6], {}), ([0.5], {"alpha": 0.01}), ([0.5], {"k": 9})],
 )
 def test_what_a_sample_depends_on(computed, limits, options):
-    memory = {}
+    memory = Memory()
     remembered(memory, [0.5])
     found = remembered(memory, limits, **options)
     assert computed == {"full": 0, "sample": 2}
-    assert everything(found) == everything(remembered({}, limits, **options))
+    assert everything(found) == everything(remembered(Memory(), limits, **options))
 
 
 def test_all_rows_serve_every_limit_but_no_sample(computed):
-    memory = {}
+    memory = Memory()
     exact = remembered(memory, [0.5], sampling="never")
     assert remembered(memory, [0.6], sampling="never") is exact
     assert computed == {"full": 1, "sample": 0}
@@ -152,8 +153,8 @@ def test_all_rows_serve_every_limit_but_no_sample(computed):
 
 
 def test_a_sample_of_all_rows_serves_its_own_limits_only(computed):
-    memory = {}
-    value = remembered({}, (), sampling="never").value
+    memory = Memory()
+    value = remembered(Memory(), (), sampling="never").value
     exact = remembered(memory, [value])
     assert exact.exact
     assert remembered(memory, [value]) is exact
@@ -163,7 +164,7 @@ def test_a_sample_of_all_rows_serves_its_own_limits_only(computed):
 
 
 def test_a_sample_does_not_serve_where_the_value_is_wanted(computed):
-    memory = {}
+    memory = Memory()
     remembered(memory, [0.5])
     assert remembered(memory, ()).exact
     assert computed == {"full": 1, "sample": 1}

@@ -19,7 +19,7 @@ from pytest_splitcheck import (
     evaluate,
     judge,
 )
-from pytest_splitcheck.gate import Gate
+from pytest_splitcheck.cache.identity import identify
 from tests.builders import auroc, plain
 
 LABELS = np.repeat([3, 5, 8], [4, 5, 6])
@@ -618,7 +618,6 @@ def test_a_file_that_is_not_there_is_just_that(tmp_path, suffix):
 
 
 def test_equal_records_are_one_and_others_are_not():
-    identify = Gate()._identify
     columns = scores()
     one, same = (pickle.loads(pickle.dumps(RecordedScores(**columns))) for _ in range(2))
     other = recorded(score=columns["score"] + 1)

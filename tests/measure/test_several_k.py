@@ -8,6 +8,7 @@ import pytest
 from pytest_splitcheck import ClassSplit, InputError, evaluate
 from pytest_splitcheck.measure import cross_fit
 from pytest_splitcheck.measure.evaluate import measure
+from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.protocol import Protocol
 from tests.builders import FirstColumn, clusters, grid, labels, plain
 
@@ -90,7 +91,7 @@ def test_neighbours_in_the_pool_are_sought_once(monkeypatch):
 
 
 def test_what_one_k_needed_serves_the_next():
-    memory, protocol = {}, {"detectors": {"it": Counting(), "knn": "knn"}}
+    memory, protocol = Memory(), {"detectors": {"it": Counting(), "knn": "knn"}}
     first = measure(split(), Protocol(k=KS, **protocol), memory, id)
     known = len(memory)
     again = measure(split(), Protocol(k=(7, 2), **protocol), memory, id)

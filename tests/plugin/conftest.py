@@ -92,7 +92,9 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.
     2/3; `scarce` has too few positives for any detector.
     """
     for name in list(os.environ):
-        if re.match(r"PYTEST_(?!CURRENT_TEST|DEBUG)|COV_|CI$|BUILD_NUMBER$|\w+_COLORS?$", name):
+        if re.match(
+            r"PYTEST_(?!CURRENT_TEST|DEBUG)|COV_|CI$|BUILD_NUMBER$|\w+_COLORS?$|GITHUB_", name
+        ):
             monkeypatch.delenv(name)
     monkeypatch.setenv("COLUMNS", "100")
     pytester.makeconftest(BENCHMARKS)
@@ -151,11 +153,14 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[Check]:
     asked: list[Check] = []
     check, refuse = Gate.check, Passage.refuse
 
-    def recorded(gate: Gate, benchmark: Any, protocol: Any, thresholds: Any, name: str) -> Any:
+    def recorded(
+        gate: Gate, benchmark: Any, protocol: Any, thresholds: Any, *rest: Any, **more: Any
+    ) -> Any:
         values = {one.name: getattr(thresholds, one.name) for one in THRESHOLDS}
         sources = {limit.name: thresholds.source(limit.name) for limit in LIMITS}
         asked.append(Check(values | dataclasses.asdict(protocol), sources))
-        return check(gate, benchmark, dataclasses.replace(protocol, detectors=()), thresholds, name)
+        protocol = dataclasses.replace(protocol, detectors=())
+        return check(gate, benchmark, protocol, thresholds, *rest, **more)
 
     def refused(passage: Passage, policy: Any, *rest: Any) -> None:
         asked[-1].values.update(dataclasses.asdict(policy))

@@ -10,7 +10,19 @@ import pytest
 
 import pytest_splitcheck
 
-HEAVY = ("numpy", "scipy", "sklearn", "numba", "pynndescent", "threadpoolctl", "joblib", "pandas")
+HEAVY = (
+    "numpy",
+    "scipy",
+    "sklearn",
+    "numba",
+    "pynndescent",
+    "threadpoolctl",
+    "joblib",
+    "pandas",
+    "jinja2",
+    "matplotlib",
+    "PIL",
+)
 
 PROBE = f"""
 import sys
@@ -39,9 +51,10 @@ def run_python(code: str) -> str:
         ["--help"],
         ["--markers"],
         ["--fixtures"],
+        ["plain", "--splitcheck-html=page.html", "--collect-only"],
         ["plain", "--splitcheck-max-leakage=0.3", "-o", "splitcheck_detectors=knn"],
     ],
-    ids=["empty", "collect", "help", "markers", "fixtures", "unused"],
+    ids=["empty", "collect", "help", "markers", "fixtures", "page", "unused"],
 )
 def test_nothing_heavy_is_loaded(suite, arguments):
     suite.makeconftest("")

@@ -124,8 +124,8 @@ class Integrity:
     dominance : Dominance or None
         None for a single feature, rows that are all equal, or a representation that is fitted.
     pool_spread : float or None
-        Standard deviation of a class in the training pool over that in the evaluation set, the median over
-        classes; far from 1 where they are not on one scale. None without a training pool, with the cosine
+        Spread of a class in the training pool (median distance of its rows from their median) over that in the
+        evaluation set, the median over classes; far from 1 where they are not on one scale. None without a training pool, with the cosine
         metric, and where no class has rows enough in both.
     """
 

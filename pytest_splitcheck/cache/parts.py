@@ -1,0 +1,182 @@
+"""The parts of a measurement that are kept, and how each is written."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Hashable
+from dataclasses import fields
+from typing import Any, Final
+
+from pytest_splitcheck.cache.fields import (
+    FLAG,
+    NOTHING,
+    REAL,
+    ROWS,
+    Field,
+    array,
+    by_label,
+    listed,
+    maybe,
+    record,
+    row,
+    sure,
+    whole,
+)
+from pytest_splitcheck.cache.outline import Outline
+from pytest_splitcheck.measure.audit import Approximation
+from pytest_splitcheck.measure.crowds import Crowds
+from pytest_splitcheck.measure.duplicates import Duplicates
+from pytest_splitcheck.measure.geometry import GEOMETRY
+from pytest_splitcheck.measure.results import Leakage
+from pytest_splitcheck.measure.roc import Comparison
+from pytest_splitcheck.measure.tally import Tally
+
+__all__ = ["packed", "unpacked"]
+
+_MOST_UNPACKED: Final = 1 << 26
+"""Bytes that a part comes to at most; a file that holds more is not one of ours."""
+
+
+def packed(key: Hashable, part: Any, outline: Outline) -> bytes | None:
+    """Return as bytes what memory has under `key` of a benchmark; None if it cannot be kept."""
+    kind = _kind(key)
+    if kind is None:
+        return None
+    try:
+        text = json.dumps(kind.write(part, outline)).encode("ascii")
+    except Exception:  # a measurement is worth more than its copy
+        return None
+    return None if len(text) > _MOST_UNPACKED else zlib.compress(text, 1)
+
+
+def unpacked(key: Hashable, data: bytes, outline: Outline) -> Any:
+    """Return what `packed` made `data` of, equal in every bit; None if it is none for this key and benchmark."""
+    kind = _kind(key)
+    if kind is None:
+        return None
+    try:
+        unzip = zlib.decompressobj()
+        text = unzip.decompress(data, _MOST_UNPACKED)
+        return kind.read(json.loads(text), outline) if unzip.eof else None
+    except Exception:  # whatever a file brings about that somebody made up
+        return None
+
+
+def _slots(value: Any) -> dict[str, Any]:
+    return {one.name: getattr(value, one.name) for one in fields(value)}
+
+
+def _leakage(**attributes: Any) -> Leakage:
+    sure(len(attributes["rows"]) == len(attributes["pointwise"]))
+    return Leakage(**attributes)
+
+
+def _tally(**attributes: Any) -> Tally:
+    compared, (splits, seeds) = attributes["compared"], attributes["above"].shape
+    pools = {len(by_pool) for by_seed in compared for by_pool in by_seed}
+    sure(len(compared) == splits and {len(by_seed) for by_seed in compared} == {seeds})
+    sure(seeds and len(pools) == 1 and pools != {0})
+    sure(attributes["two_valued"].shape == attributes["graded"].shape == (splits, seeds))
+    tally = Tally.__new__(Tally)
+    vars(tally).update(attributes, labels=list(attributes["labels"]))
+    return tally
+
+
+def _crowds(**attributes: Any) -> Crowds:
+    crowds = Crowds.__new__(Crowds)
+    vars(crowds).update(attributes)
+    return crowds
+
+
+_APPROXIMATION: Final = record(
+    _slots,
+    Approximation,
+    {"recall": REAL, "sample": whole(), "error": maybe(REAL), "repaired": whole()},
+)
+
+_LEAKAGE: Final = record(
+    _slots,
+    _leakage,
+    {
+        "value": REAL,
+        "interval": row(REAL, REAL),
+        "alpha": maybe(REAL),
+        "rows": ROWS,
+        "pointwise": array("float", None),
+        "per_class": by_label("classes", maybe(REAL)),
+        "macro": maybe(REAL),
+        "matrix": array("float", "n_classes", "n_classes"),
+        "slot_share": by_label("classes", REAL),
+        "chance": REAL,
+        "ratio": REAL,
+        "floor": by_label("classes", REAL),
+        "k": whole(1, "m"),
+        "approximation": maybe(_APPROXIMATION),
+    },
+    {"m": "m", "classes": "classes"},
+)
+
+_COMPARISON: Final = row(*[whole()] * 4, *[REAL] * 2, make=lambda values: Comparison(*values))
+
+_TALLY: Final = record(
+    vars,
+    _tally,
+    {
+        "above": array("int", "splits", None),
+        "pairs": array("int", "splits", 1, low=1),
+        "compared": listed(listed(listed(_COMPARISON))),
+        "constant": listed(whole(0, "splits"), set),
+        "two_valued": array("bool", "splits", None),
+        "graded": array("bool", "splits", None),
+        "far_auroc": maybe(REAL),
+        "approximation": maybe(_APPROXIMATION),
+    },
+    {"codes": "codes", "labels": "held_out"},
+)
+
+_CROWDS: Final = record(
+    vars,
+    _crowds,
+    {
+        "lof": whole(),
+        "plain": FLAG,
+        "distance": array("float", "m"),
+        "nearest": array("int", "m", low=-1, below="pool"),
+        "outside": listed(array("float", None)),
+        "_largest": whole(),
+        "_beside": array("bool", "m"),
+    },
+    {"_codes": "codes"},
+)
+
+_DUPLICATES: Final = record(
+    _slots,
+    Duplicates,
+    {
+        "equal": array("int", "m", below="both"),
+        "partner": array("int", "m", low=-1, below="pool"),
+        "contaminated": by_label("held_out", array("int", None, below="m")),
+    },
+)
+
+_BY_NAME: Final[dict[Any, Field]] = {
+    "folds": array("int", "m", below="folds"),
+    "spacing": REAL,
+    "duplicates": _DUPLICATES,
+    "leakage": _LEAKAGE,
+    "rescaled leakage": _LEAKAGE,
+    "alone": _TALLY,
+}
+
+
+def _kind(key: Any) -> Field | None:
+    """Return what memory keeps under a key; None if that is not known."""
+    if not isinstance(key, tuple):
+        return _BY_NAME.get(key)
+    if key[0] == "readers":
+        _, readers, _, sees = key
+        return row(row(*[_TALLY] * len(readers)), _CROWDS if sees else NOTHING)
+    if key[0] == "leakage" and key[-1] == GEOMETRY:
+        return row(_LEAKAGE, _TALLY)
+    return _BY_NAME.get(key[0])

@@ -1,0 +1,1 @@
+"""Benchmarks that are declared in a TOML file, without code."""
