@@ -158,9 +158,11 @@ _CROWDS: Final = record(
         "plain": FLAG,
         "distance": array("float", "m"),
         "nearest": array("int", "m", low=-1, below="pool"),
+        "outside": listed(array("float", None)),
         "_largest": whole(),
         "_beside": array("bool", "m"),
     },
+    {"_codes": "codes"},
 )
 
 _DUPLICATES: Final = record(

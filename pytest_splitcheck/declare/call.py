@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any
 
 from pytest_splitcheck.declare.class_split import ClassSplit
+from pytest_splitcheck.declare.labels import spelt
 
 __all__ = ["written"]
 
@@ -50,9 +51,12 @@ def _list(labels: Any) -> str:
 
 
 def _label(label: Hashable) -> str:
-    """Return a label as it is written in Python, members of enumerations by their name."""
+    """Return a label as it is written in Python."""
+    return spelt(label, _member)
+
+
+def _member(label: Any) -> str:
+    """Return a label that holds no others, one of an enumeration by its name."""
     if isinstance(label, Enum):
         return f"{type(label).__name__}.{label.name}"
-    if type(label) is tuple:
-        return f"({', '.join(map(_label, label))}{',' * (len(label) == 1)})"
     return " ".join(repr(label).split("\n"))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from pytest_splitcheck.declare.arrays import Matrix, as_matrix, as_shaped_matrix, blocks, zero_rows
 from pytest_splitcheck.declare.choices import as_folds, as_text, one_of, representation_name
 from pytest_splitcheck.declare.held_out import HeldOut, as_held_out, regroup_held_out
-from pytest_splitcheck.declare.labels import as_labels, encode, in_order, listed
+from pytest_splitcheck.declare.labels import as_labels, encode, in_order, listed, spelt
 from pytest_splitcheck.declare.regroup import Labelled, as_regrouping
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
@@ -147,6 +147,11 @@ class ClassSplit:
         return self._regrouping.drop
 
     @property
+    def n_given(self) -> int:
+        """Number of rows of `X` as the author passed it, those of dropped classes included."""
+        return len(self._whole.X)
+
+    @property
     def counts(self) -> tuple[int, ...]:
         """Number of evaluation rows of each of `classes`."""
         return tuple(np.bincount(self.codes, minlength=len(self.classes)).tolist())
@@ -167,8 +172,20 @@ class ClassSplit:
         for code in codes:
             digest.update(code.astype("<i8").tobytes())
         options = (self.classes, self.name, self.representation, self.metric, self.folds)
-        digest.update(repr((options, self.held_out, self.merge, self.drop)).encode())
+        held_out = tuple((split.label, split.codes) for split in self.held_out)
+        told = spelt((options, held_out, self.merge, self.drop))
+        digest.update(told.encode("utf-8", "backslashreplace"))
         return digest.hexdigest()[:32]
+
+    @property
+    def identity(self) -> Hashable:
+        """What is equal for benchmarks that may share what was measured, transformer excluded.
+
+        The fingerprint knows labels by their text, which those of two enumerations, each made in its own test,
+        have in common.
+        """
+        labels = tuple(split.label for split in self.held_out)
+        return self.fingerprint, self.classes, labels
 
     def numbered(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
         """Return the author's numbers of the rows at the positions `rows` of `X`."""

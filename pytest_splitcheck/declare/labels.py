@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Hashable, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ __all__ = [
     "listed",
     "plain_label",
     "plain_text",
+    "spelt",
 ]
 
 
@@ -49,7 +50,10 @@ def as_labels(labels: Any, what: str, n_rows: int) -> list[Hashable]:
         labels = labels.detach()
     shape = getattr(labels, "shape", None)
     if shape is not None and len(shape) != 1:
-        hint = "its argmax for one-hot labels" if shape[1:] > (1,) else f"{what}.ravel()"
+        column = (
+            f"{what}.ravel()" if hasattr(labels, "ravel") else f"{what}.squeeze()"
+        )  # of a frame
+        hint = "its argmax for one-hot labels" if shape[1:] > (1,) else column
         raise InputError(
             f"{what} must hold one label per row, shape ({n_rows},); its shape is {tuple(shape)}. "
             f"Pass {hint}."
@@ -93,7 +97,7 @@ def plain_text(text: str) -> str:
 def in_order(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
     """Return the distinct labels in an order that does not depend on the order of rows."""
     distinct = set(labels)
-    if not any(isinstance(label, frozenset) for label in distinct):  # ordered in part only
+    if not any(map(_has_set, distinct)):  # ordered in part only
         try:
             return tuple(sorted(distinct))  # type: ignore[type-var]
         except TypeError:
@@ -101,9 +105,29 @@ def in_order(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
     return tuple(sorted(distinct, key=_text_key))
 
 
+def _has_set(label: Hashable) -> bool:
+    return isinstance(label, frozenset) or (isinstance(label, tuple) and any(map(_has_set, label)))
+
+
 def _text_key(label: Hashable) -> tuple[str, str]:
-    members = sorted(map(repr, label)) if isinstance(label, frozenset) else label
-    return type(label).__name__, repr(members)
+    return type(label).__name__, spelt(label)
+
+
+def spelt(label: object, one: Callable[[Any], str] = repr) -> str:
+    """Return the text of a label; members of sets are in order, which is another in each process otherwise.
+
+    Parameters
+    ----------
+    label : object
+    one : callable
+        Returns the text of what is neither a frozenset nor a tuple.
+    """
+    if type(label) is frozenset:
+        members = ", ".join(sorted(spelt(member, one) for member in label))
+        return f"frozenset({{{members}}})" if members else "frozenset()"
+    if type(label) is tuple:
+        return f"({', '.join(spelt(member, one) for member in label)}{',' * (len(label) == 1)})"
+    return one(label)
 
 
 def encode(labels: list[Hashable], classes: tuple[Hashable, ...]) -> npt.NDArray[np.intp]:
@@ -140,7 +164,7 @@ def known(label: Any, classes: Collection[Hashable], what: str) -> Hashable:
 
 def listed(labels: Iterable[Hashable]) -> str:
     """Return labels for a message, the first ten of many."""
-    shown = [repr(label) for label in labels]
+    shown = [spelt(label) for label in labels]
     return ", ".join(shown[:10]) + (f", ... ({len(shown)} in all)" if len(shown) > 10 else "")
 
 

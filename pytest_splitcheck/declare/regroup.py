@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pytest_splitcheck.declare.arrays import Matrix
-from pytest_splitcheck.declare.labels import is_known, known, plain_label
+from pytest_splitcheck.declare.labels import is_known, known, listed, plain_label, spelt
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 
@@ -156,9 +156,12 @@ def _as_merge(merge: Any, position: dict[Hashable, int]) -> tuple[tuple[Hashable
     form = "merge must be a list of groups of classes, such as [('cat', 'dog')]"
     if isinstance(merge, str) or not isinstance(merge, Iterable):
         raise InputError(f"{form}; got {merge!r}.")
-    groups = []
-    for entry in merge:
-        if not isinstance(entry, GROUPS) or is_known(entry, position):
+    groups, entries = [], list(merge)
+    if len(entries) > 1 and not any(_is_group(entry, position) for entry in entries):
+        one = tuple(plain_label(entry) for entry in entries)
+        raise InputError(f"{form}; to merge {listed(one)}, write merge=[{spelt(one)}].")
+    for entry in entries:
+        if not _is_group(entry, position):
             raise InputError(f"{form}; it has {entry!r}.")
         group = [known(plain_label(label), position, "merge") for label in entry]
         if len(group) < 2:
@@ -166,6 +169,10 @@ def _as_merge(merge: Any, position: dict[Hashable, int]) -> tuple[tuple[Hashable
         groups.append(tuple(sorted(group, key=position.__getitem__)))
     _check_once([label for group in groups for label in group], "merge")
     return tuple(sorted(groups, key=lambda group: position[group[0]]))
+
+
+def _is_group(entry: Any, position: dict[Hashable, int]) -> bool:
+    return isinstance(entry, GROUPS) and not is_known(entry, position)
 
 
 def _as_drop(drop: Any, position: dict[Hashable, int]) -> tuple[Hashable, ...]:

@@ -40,8 +40,10 @@ _READ_NEIGHBOURS: Final = ("knn", "lof")
 """Detectors that take one pass over the pool for all splits; others are fitted one by one."""
 
 _QUICK_ROWS: Final = 2000
-_QUICK_VALUES: Final = 1 << 20
-"""Rows of the evaluation set and the pool, and values of them, up to which other splits take moments."""
+_QUICK_VALUES: Final = 1_000_000
+_QUICK_SPLITS: Final = 30
+"""Rows of the evaluation set and the pool, values of them, and held-out classes up to which other splits take
+moments. Time goes up with rows times splits, and with splits alone for the steps down to few."""
 
 _LEAKAGE, _RHO_DIR, _ROUNDING = 0.5, 0.2, 1e-9
 
@@ -55,9 +57,13 @@ def will_do(report: Report) -> bool:
 
 
 def is_quick(benchmark: ClassSplit, protocol: Protocol) -> bool:
-    """Tell whether other splits are measured in moments: few rows, and no fits but of neighbours."""
+    """Tell whether other splits are measured in moments: few rows and splits, no fits but of neighbours."""
     rows = len(benchmark.X) + (0 if benchmark.train is None else len(benchmark.train.X))
-    few = rows <= _QUICK_ROWS and rows * benchmark.X.shape[1] <= _QUICK_VALUES
+    few = (
+        rows <= _QUICK_ROWS
+        and rows * benchmark.X.shape[1] <= _QUICK_VALUES
+        and len(benchmark.held_out) <= _QUICK_SPLITS
+    )
     entries = named_detectors(protocol.detectors).values()
     return few and benchmark.transformer is None and all(map(_reads_neighbours, entries))
 

@@ -26,7 +26,7 @@ class Asked:
     detector : Detector or Recorded
     key : hashable
         Equal for detectors that give the same scores: one that does not read `k` neighbours has the same
-        at every k.
+        at every k; with approximate neighbours, those that read them differ by all who do.
     """
 
     name: str
@@ -53,10 +53,17 @@ def asked_detectors(
         If an entry is no detector.
     """
     seeds, approximate = tuple(map(int, protocol.seeds)), protocol.neighbors == "approximate"
-    asked = []
-    for name, entry in named_detectors(protocol.detectors).items():
-        identity = identify(entry)
-        for k in protocol.ks:
-            one = resolve_detector(name, entry, k, seeds, benchmark)
-            asked.append(Asked(name, k, one, (identity, one.list_size, seeds, approximate)))
-    return asked
+    found = [
+        (name, k, identity, resolve_detector(name, entry, k, seeds, benchmark))
+        for name, entry in named_detectors(protocol.detectors).items()
+        for identity in [identify(entry)]
+        for k in protocol.ks
+    ]
+    # What an index finds depends on how many neighbours are needed, and for which rows.
+    readers = tuple((identity, one.list_size) for _, _, identity, one in found if one.list_size)
+
+    def key(identity: Hashable, one: Detector | Recorded) -> Hashable:
+        together = readers if approximate and one.list_size else None
+        return identity, one.list_size, seeds, together
+
+    return [Asked(name, k, one, key(identity, one)) for name, k, identity, one in found]

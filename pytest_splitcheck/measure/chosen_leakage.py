@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from numbers import Real
+from typing import Literal
 
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.errors import InputError
@@ -20,7 +21,24 @@ from pytest_splitcheck.measure.splits import evaluation_sets
 from pytest_splitcheck.measure.tally import Tally
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["binding", "leakage_of"]
+__all__ = ["Way", "binding", "leakage_of", "way_of"]
+
+Way = Literal["sample", "index", "all"]
+"""Rows drawn at random; all rows, by an index; all rows, exactly."""
+
+
+def way_of(
+    benchmark: ClassSplit, protocol: Protocol, k: int, limits: tuple[float, ...], *, geometry: bool
+) -> Way:
+    """Return how leakage is measured, which nothing that is in memory changes.
+
+    A search of all rows that is exact gives geometry too, for which neither of the others will do.
+    """
+    m = len(benchmark.X)
+    if limits and protocol.samples(m) and not geometry:
+        return "sample"
+    by_index = protocol.neighbors == "approximate" and uses_index(m, k) and not geometry
+    return "index" if by_index else "all"
 
 
 def leakage_of(
@@ -34,38 +52,37 @@ def leakage_of(
     geometry: bool,
     rescaled: Rows | None = None,
 ) -> Leakage:
-    """Return the leakage of all rows, or of a sample where one will do and `memory` has none of all rows.
+    """Return the leakage that `way_of` says, new or from `memory`; and put geometry there if it comes with it.
 
-    Rows of a sample are searched exactly, whatever the protocol says of neighbours. A search of all rows
-    that is exact gives geometry too, for which a sample and approximate neighbours will not do. With
-    `rescaled`, it is the leakage of the evaluation rows on this scale, without geometry.
+    Rows of a sample are searched exactly, whatever the protocol says of neighbours. What is known of all rows
+    does not stand in for a sample: the figures would depend on what was asked for before. With `rescaled`, it
+    is the leakage of the evaluation rows on this scale, without geometry.
     """
     alpha = float(protocol.alpha)
     name = "leakage" if rescaled is None else "rescaled leakage"
-    geometry = geometry and rescaled is None
+    way = way_of(benchmark, protocol, k, limits, geometry=geometry and rescaled is None)
 
     def sets() -> Iterable[Rows]:
         return evaluation_sets(benchmark) if rescaled is None else [rescaled]
 
     what = (benchmark.codes, benchmark.classes, k, workers)
     in_full, in_part, by_index = (name, k), (name, k, limits, alpha), (name, k, "approximate")
-    if limits and protocol.samples(len(benchmark.X)) and not geometry:
-        found: Leakage | None = memory.get(in_full, memory.get(in_part))
-        if found is None:
-            found = memory.measured(in_part, lambda: sample_leakage(sets(), *what, limits, alpha))
-            memory[in_full if found.exact else in_part] = found
-        return found
-    if protocol.neighbors == "approximate" and uses_index(len(benchmark.X), k) and not geometry:
+    if way == "sample":
+        if in_part not in memory:
+            memory[in_part] = memory.measured(
+                in_part, lambda: sample_leakage(sets(), *what, limits, alpha)
+            )
+        return memory[in_part]  # type: ignore[no-any-return]
+    if way == "index":
         if by_index not in memory:
             memory[by_index] = memory.measured(
                 by_index, lambda: _approximate_leakage(sets(), *what)
             )
         return memory[by_index]  # type: ignore[no-any-return]
     if rescaled is None and has_geometry(benchmark, k) and (GEOMETRY, k) not in memory:
-        leakage, memory[GEOMETRY, k] = memory.measured(
+        memory[in_full], memory[GEOMETRY, k] = memory.measured(
             (*in_full, GEOMETRY), lambda: _with_geometry(benchmark, sets(), *what)
         )
-        memory.setdefault(in_full, leakage)
     elif in_full not in memory:
         memory[in_full] = memory.measured(in_full, lambda: measure_leakage(sets(), *what))
     return memory[in_full]  # type: ignore[no-any-return]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from pytest_splitcheck.declare.class_split import ClassSplit
+from pytest_splitcheck.declare.class_split import ClassSplit, HeldOut
 from pytest_splitcheck.measure.equal import equal_sets
 from pytest_splitcheck.measure.neighbours.reach import tie_margin
 from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.neighbours.search import Candidates, Search
 from pytest_splitcheck.measure.results import Piles
-from pytest_splitcheck.measure.rows import Float64, Rows
+from pytest_splitcheck.measure.rows import Float64, Integers, Rows
 from pytest_splitcheck.measure.splits import Task
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["NEAR", "Crowds", "spacing"]
+__all__ = ["NEAR", "Crowds", "rows_of", "spacing"]
 
 _SEED = 0
 _SAMPLE = 256
@@ -44,12 +44,19 @@ class Crowds:
     nearest : ndarray of int, shape (m,)
         That row: a position in the training pool or, where detectors are cross-fitted, in the evaluation
         set.
+    outside : list of ndarray of float64
+        For each split, from each row of its classes, in their order, to the nearest row of its normal pool, which
+        a nearer one of the right class does not hide. NaN as in `distance`.
     """
 
     def __init__(self, benchmark: ClassSplit, lof: int) -> None:
         self.lof, self.plain = lof, benchmark.transformer is None
         self.distance = np.full(len(benchmark.X), np.nan)
         self.nearest = np.full(len(benchmark.X), -1, dtype=np.intp)
+        self.outside = [
+            np.full(len(rows_of(benchmark.codes, split)), np.nan) for split in benchmark.held_out
+        ]
+        self._codes = benchmark.codes
         self._largest = 0
         self._beside = np.zeros(len(benchmark.X), dtype=bool)
 
@@ -64,8 +71,16 @@ class Crowds:
             found = task.evaluation_lists.index[:, 0]
             self.distance[task.scored] = task.evaluation_lists.distance[:, 0]
             self.nearest[task.scored] = found if task.pool.index is None else task.pool.index[found]
+            self._look_outside(task)
         if self.lof:
             self._look_for_piles(task)
+
+    def _look_outside(self, task: Task) -> None:
+        codes = self._codes[task.scored]
+        for split, outside in zip(task.splits, self.outside, strict=True):
+            own = rows_of(codes, split)
+            place = np.searchsorted(rows_of(self._codes, split), task.scored[own])
+            outside[place] = task.evaluation_lists.some(own).without(split.codes, 1)[0][:, 0]
 
     def _look_for_piles(self, task: Task) -> None:
         k, lists = self.lof, task.pool_lists
@@ -87,6 +102,11 @@ class Crowds:
             beside = in_pile[index].any(axis=1) & (distance[:, -1] > nothing)
             self._beside[task.scored[beside]] = True
             self._largest = max(self._largest, k + 1, int(np.bincount(crowd[piled]).max()))
+
+
+def rows_of(codes: Integers, split: HeldOut) -> Integers:
+    """Return the rows of the classes that `split` holds out, ascending."""
+    return np.flatnonzero(np.isin(codes, split.codes))
 
 
 def spacing(rows: Rows, workers: Workers) -> float:

@@ -11,7 +11,7 @@ from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.asked import asked_detectors
 from pytest_splitcheck.measure.attribution import attribute
-from pytest_splitcheck.measure.chosen_leakage import binding, leakage_of
+from pytest_splitcheck.measure.chosen_leakage import binding, leakage_of, way_of
 from pytest_splitcheck.measure.geometry import GEOMETRY, check_geometry
 from pytest_splitcheck.measure.instability import combine, summarise
 from pytest_splitcheck.measure.integrity import Inspection
@@ -144,10 +144,10 @@ def evaluate(
         n_jobs=n_jobs,
         memory=memory,
     )
-    memories: dict[str, Memory] = {}
+    memories: dict[Hashable, Memory] = {}
 
     def again(split: ClassSplit, protocol: Protocol) -> Report:
-        known = memories.setdefault(split.fingerprint, Memory())
+        known = memories.setdefault(split.identity, Memory())
         return measure(split, protocol, known, id, leakage_limits, geometry, progress, again)
 
     return measure(benchmark, protocol, Memory(), id, leakage_limits, geometry, progress, again)
@@ -170,7 +170,8 @@ def measure(
     benchmark : ClassSplit
     protocol : Protocol
     memory : Memory
-        Leakage and tallies of this benchmark by what they depend on; new ones are added.
+        Leakage and tallies of this benchmark by what they depend on; new ones are added. What it holds
+        spares time, and changes no figure.
     identify : callable
         Returns equal values for detectors that give the same scores.
     leakage_limits, geometry, progress
@@ -212,6 +213,7 @@ def measure(
     how: dict[str, Any] = {"approximate": approximate, "fold_of": fold_of}
     inspection = Inspection(benchmark, fitted, memory, workers, **how)
     memory.update(run_detectors(benchmark, new, memory, inspection, workers, **how))
+    inspection.remember()
 
     def at(k: int) -> dict[str, Any]:
         results = [
@@ -219,10 +221,12 @@ def measure(
             for one in detectors
             if one.k == k
         ]
-        counted = memory.get((GEOMETRY, k)) if leakage[k].exact else None
+        by_all = way_of(benchmark, protocol, k, limits, geometry=geometry) == "all"
+        counted = memory.get((GEOMETRY, k)) if by_all else None
         alone = counted and _summary(GEOMETRY, benchmark, counted, epsilon, ())
         return {
             "k": k,
+            "source": again and Source(benchmark, replace(protocol, k=k), again),
             "leakage": _numbered(leakage[k], benchmark),
             "detectors": {result.name: result for result in results},
             "instability": combine(results),
@@ -250,7 +254,6 @@ def measure(
         epsilon=epsilon,
         constant=_is_constant(Rows(benchmark.X)),
         fingerprint=benchmark.fingerprint,
-        source=None if again is None else Source(benchmark, protocol, again),
         **at(ks[0]),
     )
     return replace(report, other_k={k: replace(report, **at(k)) for k in ks[1:]})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pytest_splitcheck.declare.class_split import ClassSplit
-from pytest_splitcheck.measure.crowds import NEAR, Crowds, spacing
+from pytest_splitcheck.measure.crowds import NEAR, Crowds, rows_of, spacing
 from pytest_splitcheck.measure.detectors import Detector, LocalOutlierFactor
 from pytest_splitcheck.measure.duplicates import Duplicates, conflicts, find_duplicates
 from pytest_splitcheck.measure.memory import Memory
@@ -69,7 +69,8 @@ class Inspection:
         self.lof = next((d.list_size for d in detectors if isinstance(d, LocalOutlierFactor)), 0)
         self.has_pools = benchmark.train is not None or bool(detectors)
         self.reads_lists = any(detector.list_size for detector in detectors)
-        self.key = ("crowds", approximate)
+        readers = frozenset((type(d), d.list_size) for d in detectors if d.list_size)
+        self.key = ("crowds", readers if approximate else None)  # an index finds what all need
         known: Crowds | None = memory.get(self.key)
         self.is_new = known is None or (self.lof > 0 and not known.lof)
         self.crowds = Crowds(benchmark, self.lof) if known is None or self.is_new else known
@@ -84,6 +85,11 @@ class Inspection:
         if self.is_new:
             self.crowds.look(task)
 
+    def remember(self) -> None:
+        """Put what was seen beside the tallies: detectors that were run are not looked at again."""
+        if self.reads_lists:
+            self.memory[self.key] = self.crowds
+
     def result(self, k: int, leakage_of: Callable[[Rows], Leakage]) -> Integrity:
         """Put together what was found.
 
@@ -97,16 +103,16 @@ class Inspection:
         duplicates = self._once("duplicates", lambda: find_duplicates(benchmark, self.fold_of))
         if not self.has_pools:  # folds of which nobody makes use
             duplicates = replace(duplicates, partner=np.full(len(benchmark.X), -1), contaminated={})
+        close: list[Flags] = []
         near, scale = np.zeros(len(benchmark.X), dtype=bool), None
-        if self.reads_lists:
-            self.memory[self.key] = self.crowds
         if self.reads_lists and benchmark.transformer is None:
             (rows,) = evaluation_sets(benchmark)
             scale = NEAR * self._once("spacing", lambda: spacing(rows, self.workers))
             near = (duplicates.partner < 0) & (self.crowds.distance <= scale)
+            close = [distance <= scale for distance in self.crowds.outside]
         return Integrity(
             shared=_shared(benchmark, duplicates, near, self.crowds.nearest, scale),
-            contaminated=_contaminated(benchmark, duplicates, near, self.crowds.nearest),
+            contaminated=_contaminated(benchmark, duplicates, close),
             absent=_absent(benchmark),
             conflicts=self._conflicts(duplicates, k),
             piles=self._piles() if self.lof else None,
@@ -153,16 +159,17 @@ def _shared(
 
 
 def _contaminated(
-    benchmark: ClassSplit, duplicates: Duplicates, near: Flags, nearest: Integers
+    benchmark: ClassSplit, duplicates: Duplicates, close: Sequence[Flags]
 ) -> dict[Hashable, Integers]:
-    """Return the rows of each held-out class that are equal or near to a row of their normal pool."""
-    pool = benchmark.codes if benchmark.train is None else benchmark.train.codes
-    close = np.flatnonzero(near)
+    """Return the rows of each held-out class that are equal or near to a row of their normal pool.
+
+    `close` tells, for each split, which rows of its classes are near to one; empty where that is not known.
+    """
     found = {}
-    for split in benchmark.held_out:
-        own = close[np.isin(benchmark.codes[close], split.codes)]
-        left = own[~np.isin(pool[nearest[own]], split.codes)]
-        rows = np.union1d(duplicates.contaminated.get(split.label, left[:0]), left)
+    for number, split in enumerate(benchmark.held_out):
+        own = rows_of(benchmark.codes, split)
+        left = own[close[number]] if close else own[:0]
+        rows = np.union1d(duplicates.contaminated.get(split.label, own[:0]), left)
         if len(rows):
             found[split.label] = benchmark.numbered(rows)
     return found

@@ -35,7 +35,9 @@ class RecordedScores:
         The class, or the tuple of classes, that the fit was without. Where it is not equal to one of the
         benchmark's, as text from a file is not, the two are compared as text.
     row : array-like of int, shape (n,)
-        Position in the evaluation set `X` of the benchmark, from 0.
+        Position in `X` as it was passed to the benchmark, from 0. Scores of rows whose class the benchmark drops,
+        or of fits without it, are left alone, so that the same record serves with and without `drop`. A class
+        that others are merged into needs fits without all of them, under the tuple of its members.
     score : array-like of shape (n,)
         Higher = more anomalous, unless `HighIsNormal` says otherwise.
     seed : array-like of int, shape (n,), optional
@@ -122,6 +124,7 @@ class Recorded:
         label_of = _matched(recorded, benchmark, what)
         shape = (len(benchmark.held_out), len(numbers), len(benchmark.X))
         values = np.empty(shape)
+        place = _places(benchmark)
         for split, one in enumerate(benchmark.held_out):
             of_split = np.flatnonzero(label_of[recorded.codes] == split)
             for seed, number in enumerate(numbers):
@@ -129,8 +132,11 @@ class Recorded:
                 where = f"{what}, held-out class {one.label!r}"
                 where += "" if recorded.seed is None else f", seed {number}"
                 rows, scores = recorded.row[chosen], recorded.score[chosen]
-                _check_rows(rows, scores, len(benchmark.X), where)
-                values[split, seed, rows] = scores
+                _check_inside(rows, benchmark.n_given, where)
+                stays = place[rows] >= 0
+                rows, scores = rows[stays], scores[stays]
+                _check_rows(rows, scores, benchmark, where, one.label)
+                values[split, seed, place[rows]] = scores
         self.scores = Scores(sign * values, recorded.resolution)
 
 
@@ -140,7 +146,8 @@ def _matched(recorded: RecordedScores, benchmark: ClassSplit, what: str) -> Inte
     Labels are matched as they are if all held-out classes are found that way, otherwise as text.
     """
     held_out = [split.label for split in benchmark.held_out]
-    known = dict.fromkeys([*held_out, *benchmark.classes])
+    gone = [*benchmark.drop, *(label for group in benchmark.merge for label in group)]
+    known = dict.fromkeys([*held_out, *benchmark.classes, *gone])
     as_they_are = {label: [label] for label in known}
     if set(held_out) <= set(recorded.labels) <= set(known):
         found = {label: as_they_are[label] for label in recorded.labels}
@@ -184,30 +191,60 @@ def _unknown(label: Hashable, recorded: RecordedScores, known: Iterable[str], wh
     )
 
 
-def _check_rows(rows: Integers, scores: Float64, m: int, where: str) -> None:
-    """Refuse rows that are not each of 0 to m - 1 once, and scores that are NaN."""
+def _places(benchmark: ClassSplit) -> Integers:
+    """Return where each row is that the author passed, shape (n_given,); -1 if its class is dropped."""
+    place = np.full(benchmark.n_given, -1, dtype=np.intp)
+    m = len(benchmark.X)
+    place[benchmark.numbered(np.arange(m))] = np.arange(m)
+    return place
+
+
+def _check_inside(rows: Integers, m: int, where: str) -> None:
     outside = rows[(rows < 0) | (rows >= m)]
     if len(outside):
         raise InputError(
             f"{where}: {len(outside)} of {len(rows)} recorded rows are outside the evaluation set, whose "
             f"rows are 0 to {m - 1}: {_first(outside)}."
         )
-    count = np.bincount(rows, minlength=m)
-    missing, twice = np.flatnonzero(count == 0), np.flatnonzero(count > 1)
+
+
+def _check_rows(
+    rows: Integers, scores: Float64, benchmark: ClassSplit, where: str, label: Hashable
+) -> None:
+    """Refuse rows that are not each of those that stay once, and scores that are NaN."""
+    count = np.bincount(rows, minlength=benchmark.n_given)
+    stay = benchmark.numbered(np.arange(len(benchmark.X)))
+    missing, twice = stay[count[stay] == 0], np.flatnonzero(count > 1)
     if len(twice):
         raise InputError(
-            f"{where}: {len(twice)} of {m} rows have more than one recorded score: {_first(twice)}; of "
-            "several fits, tell them apart by seed."
+            f"{where}: {len(twice)} of {len(stay)} rows have more than one recorded score: "
+            f"{_first(twice)}; of several fits, tell them apart by seed."
         )
     if len(missing):
         raise InputError(
-            f"{where}: {len(missing)} of {m} rows have no recorded score: {_first(missing)}."
+            f"{where}: {len(missing)} of {len(stay)} rows have no recorded score: {_first(missing)}"
+            f"{_why_missing(len(missing), benchmark, label)}."
         )
     undefined = rows[np.isnan(scores)]
     if len(undefined):
         raise InputError(
-            f"{where}: {len(undefined)} of {m} recorded scores are NaN: {_first(undefined)}."
+            f"{where}: {len(undefined)} of {len(stay)} recorded scores are NaN: {_first(undefined)}."
         )
+
+
+def _why_missing(count: int, benchmark: ClassSplit, label: Hashable) -> str:
+    """Return what an author who merges or drops classes may have overlooked."""
+    if label in benchmark.merge and count == len(benchmark.X):
+        return (
+            "; its classes are merged, and fits without one of them do not count: record fits without all, "
+            f"whose held_out is {label!r}, or {_text(label)} in a file"
+        )
+    if benchmark.drop:
+        return (
+            "; rows are numbered as in X, those of dropped classes included, from 0 to "
+            f"{benchmark.n_given - 1}"
+        )
+    return ""
 
 
 def _first(rows: Integers) -> str:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from enum import Enum
 
 import numpy as np
 import pytest
@@ -265,3 +266,11 @@ def test_the_shape_of_a_row_is_kept(shape):
     assert ClassSplit(X.tolist(), y, folds=2).row_shape == shape
     assert ClassSplit(X, y, folds=2, drop=[0]).row_shape == shape
     assert ClassSplit(X, y, folds=2).regrouped([(0, 1), (2,)]).row_shape == shape
+
+
+def test_labels_of_one_text_that_are_not_equal_have_another_identity():
+    first, second = (Enum("Kind", "cat dog") for _ in range(2))
+    one, same, other = (declare(labels=[kind.cat, kind.dog] * 6) for kind in (first, first, second))
+    assert one.fingerprint == other.fingerprint
+    assert one.identity == same.identity
+    assert one.identity != other.identity

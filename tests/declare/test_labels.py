@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import enum
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 from pytest_splitcheck import InputError
-from pytest_splitcheck.declare.labels import as_labels, encode, in_order
+from pytest_splitcheck.declare.labels import as_labels, encode, in_order, spelt
 
 NAN = float("nan")
 
@@ -176,3 +179,47 @@ def test_codes_are_positions_in_the_classes():
     codes = encode(["b", "a", "c", "b"], ("a", "b", "c"))
     assert codes.tolist() == [1, 0, 2, 1]
     assert codes.dtype == np.intp
+
+
+SETS = """
+from pytest_splitcheck import ClassSplit, InputError
+from pytest_splitcheck.declare.call import written
+from pytest_splitcheck.measure.results import class_names
+
+one, two = frozenset({"cat", "dog", "eel"}), frozenset({"ant", ("bee", frozenset({"fly", "gnu"}))})
+three, four = (1, frozenset({"hen", "ibis"})), (1, frozenset({"jay", "koi"}))
+labels = [one, two, three, four]
+split = ClassSplit([[float(i)] for i in range(8)], labels * 2, folds=2, held_out=labels)
+print(written(split), split.fingerprint, class_names(split.classes).values(), sep="\\n")
+print(eval(written(split), {"ClassSplit": ClassSplit, "X": split.X, "y": labels * 2}).classes == split.classes)
+try:
+    ClassSplit(split.X, labels * 2, drop=[frozenset()])
+except InputError as error:
+    print(error)
+"""
+
+
+def test_sets_are_the_same_in_every_process():
+    def told(seed):
+        environment = {**os.environ, "PYTHONHASHSEED": str(seed)}
+        command = [sys.executable, "-c", SETS]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        return done.stdout
+
+    first = told(0)
+    assert "frozenset({'cat', 'dog', 'eel'})" in first
+    assert "frozenset({'ant', ('bee', frozenset({'fly', 'gnu'}))})" in first
+    assert "\nTrue\n" in first
+    assert {told(seed) for seed in range(1, 6)} == {first}
+
+
+@pytest.mark.parametrize("label", ["a", ("a", 1), ("a",), (), frozenset(), 1.5, ("a", ("b", 2))])
+def test_labels_without_two_members_in_a_set_are_spelt_as_python_has_them(label):
+    assert spelt(label) == repr(label)
+
+
+def test_a_frame_of_one_column_is_told_what_a_frame_can_do():
+    frame = pandas().DataFrame({"y": ["a", "b"]})
+    with pytest.raises(InputError, match=r"its shape is \(2, 1\)\. Pass y\.squeeze\(\)\."):
+        as_labels(frame, "y", 2)
+    assert as_labels(frame.squeeze(), "y", 2) == ["a", "b"]

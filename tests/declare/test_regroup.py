@@ -119,7 +119,12 @@ def test_dropping_is_leaving_out():
     [
         ({"merge": "cat"}, r"merge must be a list of groups of classes, .*; got 'cat'"),
         ({"merge": 3}, "merge must be a list of groups"),
-        ({"merge": ["cat", "dog"]}, "merge must be a list of groups .*; it has 'cat'"),
+        (
+            {"merge": ["cat", "dog"]},
+            r"merge must be a list of groups .*; to merge 'cat', 'dog', write merge=\[\('cat', 'dog'\)\]\.",
+        ),
+        ({"merge": np.array(["cat", "dog"])}, r"write merge=\[\('cat', 'dog'\)\]"),
+        ({"merge": [("cat", "dog"), "eel"]}, "merge must be a list of groups .*; it has 'eel'"),
         ({"merge": [("cat",)]}, r"merge has a group of one class: \('cat',\)"),
         ({"merge": [()]}, r"merge has a group of none: \(\)"),
         ({"merge": [("cat", "dgo")]}, "merge names 'dgo', .* did you mean 'dog'"),

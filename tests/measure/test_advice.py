@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import pickle
 
@@ -8,7 +9,9 @@ import numpy as np
 import pytest
 
 from pytest_splitcheck import ClassSplit, InputError, Thresholds, evaluate, judge
-from pytest_splitcheck.measure.advice import MEASUREMENTS, glance, will_do
+from pytest_splitcheck.measure import advice as advice_module
+from pytest_splitcheck.measure.advice import MEASUREMENTS, glance, is_quick, will_do
+from pytest_splitcheck.measure.protocol import Protocol
 from tests import builders
 from tests.builders import FirstColumn, clusters, labels, leakage, plain, report, sampled
 
@@ -345,3 +348,34 @@ def test_the_default_limits_are_those_of_the_verdict():
     limits = Thresholds()
     assert limits.max_leakage == advice._LEAKAGE
     assert limits.max_rho_dir == advice._RHO_DIR
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "classes", "options", "quick"),
+    [
+        (2000, 2, 10, {}, True),
+        (2001, 2, 10, {}, False),
+        (1001, 2, 10, {"train": 1000}, False),
+        (1000, 1000, 10, {}, True),
+        (1000, 1001, 10, {}, False),
+        (400, 2, 30, {}, True),
+        (400, 2, 31, {}, False),
+        (400, 2, 31, {"held_out": range(30)}, True),
+    ],
+)
+def test_what_is_quick_is_told_by_the_size(rows, columns, classes, options, quick):
+    options = dict(options)
+    if "train" in options:
+        pool = np.zeros((options["train"], columns))
+        options["train"] = pool, np.arange(len(pool)) % classes
+    split = ClassSplit(np.zeros((rows, columns)), np.arange(rows) % classes, **options)
+    assert is_quick(split, Protocol(detectors=("knn", "lof"))) is quick
+    assert not is_quick(split, Protocol(detectors=("knn", "iforest")))
+    assert not is_quick(split, Protocol(detectors={"mine": np.linalg.norm}))
+
+
+def test_the_help_tells_what_is_quick():
+    (told,) = (one.metadata["help"] for one in dataclasses.fields(Protocol) if one.name == "advice")
+    sizes = (getattr(advice_module, f"_QUICK_{one}") for one in ("ROWS", "VALUES", "SPLITS"))
+    rows, values, splits = sizes
+    assert f"{rows:,} rows, {values:,} values and {splits} held-out classes at most" in told

@@ -425,15 +425,24 @@ def test_an_approximate_leakage_does_not_stand_in_for_a_sample():
 
 
 @pytest.mark.usefixtures("index")
-def test_an_exact_leakage_serves_where_a_sample_would_do():
+def test_an_exact_leakage_does_not_stand_in_for_a_sample():
     memory = Memory()
-    exact = measured(memory, sampling="never", neighbors="exact").leakage
-    assert measured(memory, sampling="always").leakage is exact
-    memory = Memory()
-    all_rows = measured(memory, (exact.value,), sampling="always").leakage
-    assert all_rows.exact
-    assert measured(memory, (), neighbors="exact").leakage is all_rows
+    measured(memory, sampling="never", neighbors="exact")
+    assert measured(memory, sampling="always").leakage.sampled
     assert not measured(memory, ()).leakage.exact
+
+
+@pytest.mark.usefixtures("index")
+@pytest.mark.parametrize("first", [("knn",), ("lof",), ("knn", "lof")])
+def test_detectors_that_ran_before_change_nothing_that_an_index_finds(monkeypatch, first):
+    spoil(monkeypatch, lambda found: found[::3].fill(-1))
+    options = {"detectors": ("knn",), "k": (5, 3)}
+    memory = Memory()
+    measured(memory, detectors=first)
+    found, alone = measured(memory, **options), measured(Memory(), **options)
+    assert found.to_dict() == alone.to_dict()
+    both = {"detectors": ("knn", "lof")}
+    assert measured(memory, **both).to_dict() == measured(Memory(), **both).to_dict()
 
 
 @pytest.mark.usefixtures("index")

@@ -179,6 +179,53 @@ def test_classes_that_are_held_out_together_do_not_contaminate_each_other():
     assert together.shared.exact == 40
 
 
+@pytest.mark.parametrize("right", [0.0, 1e-6], ids=["equal", "near"])
+@pytest.mark.parametrize(
+    ("wrong", "cross_fitted"),
+    [(0.0, False), (3e-6, False), (3e-6, True)],  # of a cross-fit, equal rows share a fold
+    ids=["equal", "near", "near in another fold"],
+)
+def test_a_copy_of_the_right_class_hides_none_of_another(right, wrong, cross_fitted):
+    X, y = clusters([[0, 0], [20, 0], [40, 0]], 40)
+    last, noise = X[y == 2], plain(40, 2, seed=5)
+    copies = np.vstack([last + right * noise, last + wrong * noise])
+    of = np.repeat([2, 0], 40)
+    if cross_fitted:
+        split = ClassSplit(np.vstack([X, copies]), np.r_[y, of], held_out=[2], folds=2)
+    else:
+        pool = np.vstack([X + plain(120, 2, seed=6), copies])
+        split = ClassSplit(X, y, train=(pool, np.r_[y, of]))
+    found = integrity(split).contaminated
+    assert list(found) == [2]
+    assert set(found[2]) <= set(np.flatnonzero(split.codes == 2))
+    assert len(found[2]) == 40 if not cross_fitted else len(found[2]) > 20
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.integers(0, 2), st.booleans()), min_size=1, max_size=30
+    )
+)
+def test_contaminated_rows_are_all_that_have_a_near_row_in_their_normal_pool(copies):
+    X, y = clusters([[0, 0], [20, 0], [40, 0], [60, 0]], 10)
+    rows = np.array([10 * of + number % 10 for number, (of, _, _) in enumerate(copies)])
+    jitter = np.array([[0.0, 1e-7 * (number + 1)] for number in range(len(copies))])
+    pool = X[rows] + jitter * [[not equal] for _, _, equal in copies]
+    codes = np.array([label for _, label, _ in copies])
+    far = 1000 + plain(40, 2)
+    train = (np.vstack([far, pool]), np.r_[labels(40, 4), codes])
+    split = ClassSplit(X, y, train=train, held_out=[0, [1, 2], 3])
+    found = integrity(split).contaminated
+    for label, classes in ((0, [0]), ((1, 2), [1, 2]), (3, [3])):
+        expected = {
+            row
+            for row, code in zip(rows, codes, strict=True)
+            if y[row] in classes and code not in classes
+        }
+        assert set(found.get(label, ())) == expected
+
+
 @pytest.mark.parametrize(
     ("y_train", "absent"),
     [(["a", "a", "b"], ("c",)), (["a", "b", "c"], ()), (["a", "other", "a"], ("b", "c"))],

@@ -328,6 +328,70 @@ def test_a_misspelt_class_is_offered_the_nearest():
         result(record, benchmark)
 
 
+# --- classes that are dropped or merged ------------------------------------------------------
+
+DEALT = np.array([3, 5, 8] * 5)
+
+
+@pytest.mark.parametrize("left_out", ["nothing", "rows", "fits", "both"])
+def test_a_record_serves_with_and_without_drop(left_out):
+    """Rows are numbered as in X, whatever is dropped; what is recorded of dropped classes is left alone."""
+    columns = scores()
+    stays = np.flatnonzero(DEALT != 5)
+    keep = np.ones(3 * M, dtype=bool)
+    if left_out in ("rows", "both"):
+        keep &= np.isin(columns["row"], stays)
+    if left_out in ("fits", "both"):
+        keep &= columns["held_out"] != 5
+    left = {name: column[keep] for name, column in columns.items()}
+    found = result(recorded(**left), split(DEALT, drop=[5])).auroc
+    assert list(found) == [3, 8]
+    for label in found:
+        by_row = np.empty(M)
+        chosen = columns["held_out"] == label
+        by_row[columns["row"][chosen]] = columns["score"][chosen]
+        assert found[label] == auroc(by_row[stays], DEALT[stays] == label)
+
+
+@pytest.mark.parametrize("wrong", ["NaN", "twice"])
+def test_what_is_wrong_with_rows_that_are_dropped_does_not_matter(wrong):
+    columns = scores()
+    gone = DEALT[columns["row"]] == 5
+    if wrong == "twice":
+        columns["row"][gone] = 1
+    else:
+        columns["score"][gone] = np.nan
+    assert list(result(recorded(**columns), split(DEALT, drop=[5])).auroc) == [3, 8]
+
+
+def test_rows_numbered_as_if_dropped_ones_had_never_been_are_refused():
+    record = RecordedScores(np.repeat([3, 8], 10), np.tile(np.arange(10), 2), np.arange(20.0))
+    message = (
+        "held-out class 3: 3 of 10 rows have no recorded score: rows 11, 12, 14; rows are "
+        "numbered as in X, those of dropped classes included, from 0 to 14"
+    )
+    with pytest.raises(InputError, match=message):
+        result(record, split(DEALT, drop=[5], folds=2))
+    with pytest.raises(InputError, match="outside the evaluation set, whose rows are 0 to 14"):
+        result(changed(row={2: 15}), split(DEALT, drop=[8], folds=2))
+
+
+@pytest.mark.parametrize("group", [(3, 5), "3+5"])
+def test_a_merged_class_goes_by_all_of_its_members(group):
+    held_out = [group] * M + [8] * M + [3] * M
+    record = RecordedScores(held_out, np.tile(np.arange(M), 3), np.arange(3.0 * M))
+    found = result(record, split(merge=[(3, 5)])).auroc
+    assert found == {(3, 5): 0.0, 8: 1.0}
+
+
+def test_fits_without_one_member_are_none_without_the_merged_class():
+    message = (
+        r"class \(3, 5\): 15 of 15 rows .*; its classes are merged, .* \(3, 5\), or 3\+5 in a file"
+    )
+    with pytest.raises(InputError, match=message):
+        result(recorded(), split(merge=[(3, 5)]))
+
+
 # --- files ----------------------------------------------------------------------------------
 
 

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 from pytest_splitcheck import ClassSplit, InputError, Thresholds, evaluate, judge
 from pytest_splitcheck.measure import leakage as leakage_module
 from pytest_splitcheck.measure import protocol as protocol_module
-from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.leakage import chance, measure_leakage, sample_leakage
-from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.workers import Workers
@@ -258,81 +256,6 @@ def test_a_fitted_representation_is_averaged_over_the_splits():
     exact = evaluate(split, detectors=()).leakage
     assert not found.exact
     np.testing.assert_array_equal(found.pointwise, exact.pointwise[found.rows])
-
-
-# --- what is remembered ---------------------------------------------------------------------
-
-
-@pytest.fixture
-def computed(monkeypatch):
-    """Count what is measured."""
-    counts = {"full": 0, "sample": 0}
-
-    def counted(name, work):
-        def call(*args):
-            counts[name] += 1
-            return work(*args)
-
-        return call
-
-    home = "pytest_splitcheck.measure.chosen_leakage"
-    monkeypatch.setattr(f"{home}.measure_leakage", counted("full", measure_leakage))
-    monkeypatch.setattr(f"{home}.sample_leakage", counted("sample", sample_leakage))
-    return counts
-
-
-def remembered(memory, limits, **options):
-    protocol = Protocol(detectors=(), **{"sampling": "always", **options})
-    return measure(ClassSplit(MIXED, Y), protocol, memory, type, limits).leakage
-
-
-def test_a_sample_is_drawn_once(computed):
-    memory = Memory()
-    first = remembered(memory, [0.5])
-    assert remembered(memory, [0.5, 1.0], n_jobs=1) is first
-    assert computed == {"full": 0, "sample": 1}
-
-
-@pytest.mark.parametrize(
-    ("limits", "options"),
-    [([0.6], {}), ([0.5, 0.6], {}), ([0.5], {"alpha": 0.01}), ([0.5], {"k": 9})],
-)
-def test_what_a_sample_depends_on(computed, limits, options):
-    memory = Memory()
-    remembered(memory, [0.5])
-    found = remembered(memory, limits, **options)
-    assert computed == {"full": 0, "sample": 2}
-    assert everything(found) == everything(remembered(Memory(), limits, **options))
-
-
-def test_an_exact_value_serves_every_limit(computed):
-    memory = Memory()
-    exact = remembered(memory, [0.5], sampling="never")
-    assert remembered(memory, [0.6]) is exact
-    assert computed == {"full": 1, "sample": 0}
-
-
-def test_a_sample_of_all_rows_serves_every_limit(computed):
-    memory = Memory()
-    value = whole(MIXED).value
-    exact = remembered(memory, [value])
-    assert exact.exact
-    assert remembered(memory, [0.5]) is exact
-    assert computed == {"full": 0, "sample": 1}
-
-
-def test_a_sample_of_all_rows_does_not_serve_geometry(computed):
-    memory = Memory()
-    exact = remembered(memory, [whole(MIXED).value])
-    assert everything(remembered(memory, (), sampling="never")) == everything(exact)
-    assert computed == {"full": 1, "sample": 1}
-
-
-def test_a_sample_does_not_serve_where_the_value_is_wanted(computed):
-    memory = Memory()
-    remembered(memory, [0.5])
-    assert remembered(memory, ()).exact
-    assert computed == {"full": 1, "sample": 1}
 
 
 # --- the guarantee, on rows -----------------------------------------------------------------

@@ -111,6 +111,23 @@ def test_each_is_sampled_until_it_is_known():
         assert leakage.to_dict() == report(k, **options).leakage.to_dict()
 
 
+@pytest.mark.parametrize("k", [3, 30])
+def test_advice_is_measured_at_the_k_of_its_report(k):
+    rows, y = clusters([[0, 0], [0.5, 0], [6, 0], [6, 6], [0, 6]], 30)
+    found = evaluate(ClassSplit(rows, y), k=(3, 30), detectors=("knn",))
+    seen = []
+
+    def accepts(report):
+        seen.append(report.k)
+        return report.leakage.value <= 0.1
+
+    proposed = {3: found, **found.other_k}[k].advice(accepts).proposals
+    assert {one.report.k for one in proposed} == set(seen) == {k}
+    for one in proposed:
+        again = ClassSplit(rows, y, **{one.kind: one.classes})
+        assert evaluate(again, k=k, detectors=()).leakage.value == one.report.leakage.value
+
+
 @pytest.mark.parametrize(("k", "named"), [((3, 90), 90), ((200, 90), 200)])
 def test_a_k_of_too_many_rows_is_named(k, named):
     with pytest.raises(InputError, match=f"k = {named} neighbours need {named + 1} rows"):

@@ -89,7 +89,7 @@ def test_more_than_fifty_thousand_rows_are_sampled_without_being_asked(suite):
     suite.runpytest_inprocess("-s").assert_outcomes(passed=1)
 
 
-def test_a_stricter_limit_asks_for_more_queries_and_an_exact_value_serves_it(suite):
+def test_a_stricter_limit_asks_for_more_queries_and_an_exact_value_serves_no_sample(suite):
     suite.makepyfile(
         TESTS
         + """
@@ -105,8 +105,9 @@ def test_it(splitcheck, keeps):
     assert not ratio.exact
     exact = splitcheck(keeps, sampling="never").leakage
     assert exact.exact
-    for limits in ({}, {"max_leakage": 0.4}, by_ratio):
+    for limits in ({}, {"max_leakage": 0.4}):
         assert splitcheck(keeps, **limits).leakage is exact
+    assert splitcheck(keeps, **by_ratio).leakage is ratio
 """
     )
     result = suite.runpytest_inprocess("-k", "test_it", "--splitcheck-max-rho-dir=1")

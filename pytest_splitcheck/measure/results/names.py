@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
-from pytest_splitcheck.declare.labels import plain_text
+from pytest_splitcheck.declare.labels import plain_text, spelt
 
 __all__ = ["class_names", "named"]
 
@@ -36,7 +36,7 @@ def class_names(labels: Iterable[Hashable]) -> dict[Hashable, str]:
 def _text(label: Hashable, one: Callable[[object], str]) -> str:
     if isinstance(label, tuple):
         return "+".join(_text(member, one) for member in label)
-    return plain_text(one(label))
+    return plain_text(spelt(label) if isinstance(label, frozenset) else one(label))
 
 
 def named(values: Mapping[Hashable, Any], names: Mapping[Hashable, str]) -> dict[str, Any]:

@@ -1,0 +1,170 @@
+"""What was measured before spares time, and changes no figure: a check is what it would be alone."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_splitcheck import ClassSplit, Thresholds
+from pytest_splitcheck.gate import Gate
+from pytest_splitcheck.measure.evaluate import measure
+from pytest_splitcheck.measure.integrity import Inspection
+from pytest_splitcheck.measure.leakage import measure_leakage, sample_leakage
+from pytest_splitcheck.measure.memory import Memory
+from pytest_splitcheck.measure.protocol import Protocol
+from tests.builders import clusters, labels, plain
+
+X, Y = clusters([[0, 0], [1, 0], [4, 4]], 30)
+X[:25] = np.r_[np.tile(X[:1], (22, 1)), X[40:43] + 1e-7]  # a pile, and near copies of another class
+SPLITS = {
+    "folds": ClassSplit(X, Y, folds=2),
+    "pool": ClassSplit(X, Y, train=(X[::-1] + 1e-8, Y), drop=[2]),
+}
+
+requests = st.fixed_dictionaries(
+    {
+        "k": st.sampled_from([3, 5, (3, 5), (5, 3)]),
+        "detectors": st.sampled_from([(), ("knn",), ("lof",), ("knn", "lof"), {"it": "knn"}]),
+        "sampling": st.sampled_from(["always", "never", "auto"]),
+        "alpha": st.sampled_from([0.001, 0.1]),
+        "limits": st.sampled_from([(), (0.0,), (0.3,), (0.9,), (0.3, 0.5)]),
+        "geometry": st.booleans(),
+    }
+)
+
+
+def figures(split, request, memory):
+    """Return all of a report that a verdict, or an author, reads."""
+    options = dict(request)
+    limits, geometry = options.pop("limits"), options.pop("geometry")
+    found = measure(split, Protocol(**options), memory, lambda one: one, limits, geometry)
+    at_each = {found.k: found, **found.other_k}
+    rows = {
+        k: [one.leakage.rows.tolist(), one.integrity.shared.rows.tolist()]
+        for k, one in at_each.items()
+    }
+    return json.dumps([found.to_dict(), rows])
+
+
+@settings(max_examples=20)
+@given(st.sampled_from(sorted(SPLITS)), st.lists(requests, min_size=2, max_size=5))
+def test_what_was_measured_before_changes_no_figure(which, asked):
+    memory, split = Memory(), SPLITS[which]
+    for request in asked:
+        assert figures(split, request, memory) == figures(split, request, Memory())
+
+
+def grid_with_clumps():
+    """Return a benchmark whose geometry points both ways, and whose leakage is low."""
+    grid = np.stack(np.meshgrid(np.arange(20.0), np.arange(20.0)), axis=-1).reshape(-1, 2)
+    noise = np.random.default_rng(0).normal(size=(3, 24, 2)) * 0.01
+    clumps = np.array([[5, 5], [5, 14], [14, 9]])[:, None] + noise
+    y = np.repeat([0, 1, 2, 3], [400, 24, 24, 24])
+    return ClassSplit(np.vstack([grid, clumps.reshape(-1, 2)]), y)
+
+
+@pytest.mark.parametrize("order", [["never", "always"], ["always", "never"]])
+def test_a_verdict_does_not_depend_on_the_test_that_ran_before(order):
+    gate, found = Gate(), {}
+    for sampling in order:
+        protocol = Protocol(detectors=(), sampling=sampling, advice="never")
+        passage = gate.check(grid_with_clumps(), protocol, Thresholds(), "it")
+        found[sampling] = passage.verdict.status, passage.report.geometry is not None
+    assert found == {"never": ("ill posed", True), "always": ("well posed", False)}
+
+
+def test_what_was_seen_is_kept_with_the_tallies(monkeypatch):
+    """A check that is cut short after its detectors leaves nothing that the next one misses."""
+    memory, protocol = Memory(), Protocol(detectors=("knn",), k=3)
+    with monkeypatch.context() as patch:
+        patch.setattr(Inspection, "result", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            measure(SPLITS["pool"], protocol, memory, id)
+    again = measure(SPLITS["pool"], protocol, memory, id).integrity.shared
+    assert again.near == measure(SPLITS["pool"], protocol, Memory(), id).integrity.shared.near > 0
+
+
+def interrupted(*_):
+    raise KeyboardInterrupt
+
+
+# --- what is measured once ------------------------------------------------------------------
+
+MIXED, CODES = plain(600, 2), labels(600, 4)
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """Count what is measured."""
+    counts = {"full": 0, "sample": 0}
+
+    def counted(name, work):
+        def call(*args):
+            counts[name] += 1
+            return work(*args)
+
+        return call
+
+    home = "pytest_splitcheck.measure.chosen_leakage"
+    monkeypatch.setattr(f"{home}.measure_leakage", counted("full", measure_leakage))
+    monkeypatch.setattr(f"{home}.sample_leakage", counted("sample", sample_leakage))
+    return counts
+
+
+def remembered(memory, limits, **options):
+    protocol = Protocol(detectors=(), **{"sampling": "always", **options})
+    return measure(ClassSplit(MIXED, CODES), protocol, memory, type, limits).leakage
+
+
+def everything(found):
+    return json.dumps(found.to_dict()), found.rows.tobytes(), found.pointwise.tobytes()
+
+
+def test_a_sample_is_drawn_once(computed):
+    memory = Memory()
+    first = remembered(memory, [0.5])
+    assert remembered(memory, [0.5, 1.0], n_jobs=1) is first
+    assert computed == {"full": 0, "sample": 1}
+
+
+@pytest.mark.parametrize(
+    ("limits", "options"),
+    [([0.6], {}), ([0.5, 0.6], {}), ([0.5], {"alpha": 0.01}), ([0.5], {"k": 9})],
+)
+def test_what_a_sample_depends_on(computed, limits, options):
+    memory = Memory()
+    remembered(memory, [0.5])
+    found = remembered(memory, limits, **options)
+    assert computed == {"full": 0, "sample": 2}
+    assert everything(found) == everything(remembered(Memory(), limits, **options))
+
+
+def test_all_rows_serve_every_limit_but_no_sample(computed):
+    memory = Memory()
+    exact = remembered(memory, [0.5], sampling="never")
+    assert remembered(memory, [0.6], sampling="never") is exact
+    assert computed == {"full": 1, "sample": 0}
+    assert remembered(memory, [0.6]).sampled
+    assert computed == {"full": 1, "sample": 1}
+
+
+def test_a_sample_of_all_rows_serves_its_own_limits_only(computed):
+    memory = Memory()
+    value = remembered(Memory(), (), sampling="never").value
+    exact = remembered(memory, [value])
+    assert exact.exact
+    assert remembered(memory, [value]) is exact
+    assert remembered(memory, [0.5]).sampled
+    assert everything(remembered(memory, (), sampling="never")) == everything(exact)
+    assert computed == {"full": 2, "sample": 2}
+
+
+def test_a_sample_does_not_serve_where_the_value_is_wanted(computed):
+    memory = Memory()
+    remembered(memory, [0.5])
+    assert remembered(memory, ()).exact
+    assert computed == {"full": 1, "sample": 1}
