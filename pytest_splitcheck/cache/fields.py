@@ -19,7 +19,6 @@ from pytest_splitcheck.cache.outline import Outline
 
 __all__ = [
     "FLAG",
-    "NOTHING",
     "REAL",
     "ROWS",
     "Field",
@@ -85,7 +84,6 @@ def _one_of(*values: Any) -> Field:
 
 
 FLAG: Final = _one_of(False, True)
-NOTHING: Final = _one_of(None)
 
 
 def maybe(field: Field) -> Field:

@@ -27,6 +27,8 @@ class Outline:
     codes : ndarray of int, shape (m,)
     classes, held_out : tuple
         Labels of the classes and of the splits.
+    positives : tuple of int
+        Rows of the classes of each split.
     """
 
     m: int
@@ -38,6 +40,7 @@ class Outline:
     codes: Integers
     classes: tuple[Hashable, ...]
     held_out: tuple[Hashable, ...]
+    positives: tuple[int, ...]
 
     @classmethod
     def of(cls, benchmark: ClassSplit) -> Outline:
@@ -53,6 +56,9 @@ class Outline:
             codes=benchmark.codes,
             classes=benchmark.classes,
             held_out=tuple(split.label for split in benchmark.held_out),
+            positives=tuple(
+                sum(benchmark.counts[code] for code in split.codes) for split in benchmark.held_out
+            ),
         )
 
     def size(self, given: int | str) -> int:

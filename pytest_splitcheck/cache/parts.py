@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from pytest_splitcheck.cache.fields import (
     FLAG,
-    NOTHING,
     REAL,
     ROWS,
     Field,
@@ -150,6 +149,25 @@ _TALLY: Final = record(
     {"codes": "codes", "labels": "held_out"},
 )
 
+
+def _by_split() -> Field:
+    some = listed(array("float", None))
+
+    def write(values: Any, outline: Outline) -> Any:
+        sure(tuple(map(len, values)) == outline.positives)
+        return some.write(values, outline)
+
+    def read(given: Any, outline: Outline) -> Any:
+        values = some.read(given, outline)
+        sure(tuple(map(len, values)) == outline.positives)
+        return values
+
+    return Field(write, read)
+
+
+_BY_SPLIT: Final = _by_split()
+"""For each split, a number for each row of its classes."""
+
 _CROWDS: Final = record(
     vars,
     _crowds,
@@ -158,7 +176,7 @@ _CROWDS: Final = record(
         "plain": FLAG,
         "distance": array("float", "m"),
         "nearest": array("int", "m", low=-1, below="pool"),
-        "outside": listed(array("float", None)),
+        "outside": _BY_SPLIT,
         "_largest": whole(),
         "_beside": array("bool", "m"),
     },
@@ -181,7 +199,8 @@ _BY_NAME: Final[dict[Any, Field]] = {
     "duplicates": _DUPLICATES,
     "leakage": _LEAKAGE,
     "rescaled leakage": _LEAKAGE,
-    "alone": _TALLY,
+    "tally": _TALLY,
+    "crowds": _CROWDS,
 }
 
 
@@ -189,9 +208,6 @@ def _kind(key: Any) -> Field | None:
     """Return what memory keeps under a key; None if that is not known."""
     if not isinstance(key, tuple):
         return _BY_NAME.get(key)
-    if key[0] == "readers":
-        _, readers, _, sees = key
-        return row(row(*[_TALLY] * len(readers)), _CROWDS if sees else NOTHING)
     if key[0] == "leakage" and key[-1] == GEOMETRY:
         return row(_LEAKAGE, _TALLY)
     return _BY_NAME.get(key[0])

@@ -69,11 +69,17 @@ class Inspection:
         self.lof = next((d.list_size for d in detectors if isinstance(d, LocalOutlierFactor)), 0)
         self.has_pools = benchmark.train is not None or bool(detectors)
         self.reads_lists = any(detector.list_size for detector in detectors)
-        readers = frozenset((type(d), d.list_size) for d in detectors if d.list_size)
-        self.key = ("crowds", readers if approximate else None)  # an index finds what all need
+        readers = sorted({(type(d).__name__, d.list_size) for d in detectors if d.list_size})
+        # An index finds what all of them need.
+        self.key = ("crowds", tuple(readers) if approximate else None)
         known: Crowds | None = memory.get(self.key)
         self.is_new = known is None or (self.lof > 0 and not known.lof)
         self.crowds = Crowds(benchmark, self.lof) if known is None or self.is_new else known
+
+    @property
+    def lasting_key(self) -> Hashable:
+        """What a shelf keeps `crowds` under: it has none that saw less, in the place of those that saw more."""
+        return (*self.key, self.lof)
 
     def adopt(self, crowds: Crowds | None) -> None:
         """Take what was seen before, in the place of a look at the tasks of detectors that read lists."""

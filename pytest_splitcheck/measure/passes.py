@@ -29,19 +29,14 @@ def run_detectors(
 ) -> dict[Hashable, Tally]:
     """Return the tally of each of `detectors`, by its key; those that no shelf has are run.
 
-    Detectors that read the neighbour lists are kept together, and with what `inspection` saw in the lists: how
-    long these are, and which rows an index finds, depends on all who read them.
+    What `inspection` has still to see in the neighbour lists takes all who read them, unless a shelf has it.
     """
+    found = {key: one for key in detectors if (one := memory.recall(("tally", key)))}
     readers = [key for key, one in detectors.items() if one.list_size]
-    together = ("readers", tuple(readers), inspection.lof, inspection.is_new)
-    found: dict[Hashable, Tally] = {}
-    if readers and (kept := memory.recall(together)):
-        tallies, crowds = kept
-        found.update(zip(readers, tallies, strict=True))
-        inspection.adopt(crowds)
-    alone = [key for key in detectors if key not in readers]
-    found.update({key: one for key in alone if (one := memory.recall(("alone", key)))})
-    sees = inspection.is_new
+    if readers and inspection.is_new:
+        inspection.adopt(memory.recall(inspection.lasting_key))
+        if inspection.is_new:
+            found = {key: one for key, one in found.items() if key not in readers}
     made = tally_detectors(
         benchmark,
         {key: one for key, one in detectors.items() if key not in found},
@@ -50,10 +45,8 @@ def run_detectors(
         look=inspection.look,
         fold_of=fold_of,
     )
-    for key in alone:
-        if key in made:
-            memory.keep(("alone", key), made[key])
-    if readers and readers[0] in made:
-        seen = inspection.crowds if sees else None
-        memory.keep(together, (tuple(made[key] for key in readers), seen))
+    for key, tally in made.items():
+        memory.keep(("tally", key), tally)
+    if readers and inspection.is_new:
+        memory.keep(inspection.lasting_key, inspection.crowds)
     return {**found, **made}

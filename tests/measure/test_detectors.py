@@ -97,8 +97,9 @@ def test_lof_equals_its_definition():
 
 
 def test_lof_on_many_duplicates_equals_scikit_learn():
-    # 25 exact duplicates: their density is 1e10, and .1001 scores worse than 50
-    pool = np.r_[[0.1] * 25, np.linspace(0.1, 0.2, 30), 26.9, 81.3, 63.7][:, None]
+    # 25 exact duplicates: their density is 1e10, and .1001 scores worse than 50. No other distances
+    # are equal: between these, rounding would choose scikit-learn's neighbours.
+    pool = np.r_[[0.1] * 25, np.geomspace(0.1, 0.2, 30), 26.9, 81.3, 63.7][:, None]
     T = np.array([[0.1001], [50.0], [0.15]])
     split = ClassSplit(T, [0, 1, 1], train=(pool, [0] * len(pool)), held_out=[1], folds=2)
     expected = LocalOutlierFactor(n_neighbors=20, novelty=True).fit(pool).score_samples(T)
