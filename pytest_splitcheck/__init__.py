@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pytest_splitcheck.checks import SplitcheckFixture
     from pytest_splitcheck.declare.class_split import ClassSplit
     from pytest_splitcheck.errors import (
         InputError,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
         Proposal,
         Report,
     )
-    from pytest_splitcheck.plugin import SplitcheckFixture
     from pytest_splitcheck.verdict.failures import IllPosedSplit, UndecidedSplit
     from pytest_splitcheck.verdict.finding import Finding, Verdict
     from pytest_splitcheck.verdict.judge import judge
@@ -71,7 +71,7 @@ _HOME = {
     "RecordedScores": "measure.recorded",
     "Report": "measure.results",
     "SplitcheckFailure": "errors",
-    "SplitcheckFixture": "plugin",
+    "SplitcheckFixture": "checks",
     "Thresholds": "verdict.thresholds",
     "UndecidedSplit": "verdict.failures",
     "UndecidedSplitWarning": "errors",

@@ -6,13 +6,13 @@ import os
 import shutil
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from pytest_splitcheck.actions import Actions
+from pytest_splitcheck.checks import PROGRESS, RECORDS, WIDTH, SplitcheckFixture, check
 from pytest_splitcheck.errors import OUR_ERRORS, InputError, hide_from_users
-from pytest_splitcheck.gates import gate_of
 from pytest_splitcheck.junit import add_properties
 from pytest_splitcheck.markers import benchmarks, check_markers, marker_line, use_benchmarks
 from pytest_splitcheck.notices import Notices
@@ -22,57 +22,10 @@ from pytest_splitcheck.ratchet import BASELINE, Ratchet, read_baseline
 from pytest_splitcheck.settings import Settings, add_options, check_flags
 from pytest_splitcheck.summary import ENTRIES, Summary
 
-if TYPE_CHECKING:
-    from pytest_splitcheck.declare.class_split import ClassSplit
-    from pytest_splitcheck.measure.results import Report
-
-__all__ = ["SplitcheckFixture"]
-
 __tracebackhide__ = hide_from_users
 
 _SETTINGS = pytest.StashKey[Settings]()
-_WIDTH = pytest.StashKey[int]()
-_PROGRESS = pytest.StashKey[Progress]()
-_ENTRIES = pytest.StashKey[list[dict[str, Any]]]()
 _OURS = pytest.StashKey[bool]()
-
-
-class SplitcheckFixture:
-    """The type of the ``splitcheck`` fixture: call it with a benchmark, get its report."""
-
-    def __init__(self, item: pytest.Item, settings: Settings) -> None:
-        self._item = item
-        self._settings = settings
-
-    def __repr__(self) -> str:
-        return "<splitcheck fixture>"
-
-    def __call__(self, benchmark: ClassSplit, /, *more: Any, **overrides: Any) -> Report:
-        """Measure `benchmark`, hold it against the limits and return the report.
-
-        Parameters
-        ----------
-        benchmark : ClassSplit
-        **overrides
-            Limits and options by name (``max_rho_dir=0.1``, ``k=5``, ``detectors=("knn",)``); they
-            take precedence over the marker, the command line and the ini file.
-
-        Raises
-        ------
-        IllPosedSplit
-            If a limit is exceeded.
-        UndecidedSplit
-            If there is too little data for a verdict, unless ``undecided`` is "warn" or "pass".
-        InputError
-            If the benchmark cannot be measured.
-        UnknownKeyword
-            If there is no limit or option of that name; a TypeError.
-        """
-        if more:
-            raise InputError("one benchmark is checked at a time: splitcheck(ClassSplit(X, y)).")
-        fixtures = getattr(self._item, "funcargs", {}).items()
-        name = next((name for name, value in fixtures if value is benchmark), self._item.name)
-        return _check(self._item, benchmark, self._settings.of_call(overrides), name)
 
 
 @pytest.fixture
@@ -84,22 +37,6 @@ def splitcheck(request: pytest.FixtureRequest) -> SplitcheckFixture:
     """
     item = request.node
     return SplitcheckFixture(item, item.config.stash[_SETTINGS].of_item(item))
-
-
-def _check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> Report:
-    callspec = getattr(item, "callspec", None)
-    if callspec is not None and name in callspec.params:
-        name = f"{name}[{callspec.id}]"
-    gate = gate_of(item.config, settings)
-    with item.config.stash[_PROGRESS].of(name) as progress:
-        passage = gate.check(
-            benchmark, settings.protocol(), settings.thresholds(), name, progress=progress
-        )
-    provenance = {"nodeid": item.nodeid, "options": settings.told()}
-    item.stash.setdefault(_ENTRIES, []).append({**passage.entry, **provenance})
-    width = item.config.stash[_WIDTH] - len("E" + " " * 11)
-    passage.refuse(settings.policy(), width, item.warn)
-    return passage.report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -120,8 +57,8 @@ def pytest_configure(config: pytest.Config) -> None:
     settings = config.stash[_SETTINGS] = Settings.from_config(config)
     baseline = config.stash[BASELINE] = read_baseline(config, settings)
     register = config.pluginmanager.register
-    config.stash[_WIDTH] = shutil.get_terminal_size().columns  # not to be seen from a captured test
-    progress = config.stash[_PROGRESS] = Progress(display_of(config))
+    config.stash[WIDTH] = shutil.get_terminal_size().columns  # not to be seen from a captured test
+    progress = config.stash[PROGRESS] = Progress(display_of(config))
     register(Notices(config, progress), "splitcheck-notices")
     if hasattr(config, "workerinput"):
         return
@@ -150,8 +87,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Any:
     from pytest_splitcheck.toml_items import TomlFile
 
     stash = parent.config.stash
-    given: dict[str, Any] = {"settings": stash[_SETTINGS], "progress": stash[_PROGRESS]}
-    return TomlFile.from_parent(parent, path=file_path, check=_check, **given)
+    given: dict[str, Any] = {"settings": stash[_SETTINGS], "progress": stash[PROGRESS]}
+    return TomlFile.from_parent(parent, path=file_path, **given)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -179,7 +116,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     item.stash[_OURS] = True
     for name in benchmarks(item):
         settings = item.config.stash[_SETTINGS].of_item(item, name)
-        _check(item, item.funcargs[name], settings, name)  # type: ignore[attr-defined]
+        check(item, item.funcargs[name], settings, name)  # type: ignore[attr-defined]
     item.stash[_OURS] = False
     return (yield)
 
@@ -190,9 +127,9 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Put the records of a test on its report, as plain data that pytest-xdist carries."""
     report = yield
-    if entries := item.stash.get(_ENTRIES, []):
+    if entries := item.stash.get(RECORDS, []):
         setattr(report, ENTRIES, entries)
-        item.stash[_ENTRIES] = []
+        item.stash[RECORDS] = []
     add_properties(item, report, entries)
     ours = item.stash.get(_OURS, False) or getattr(item, "checks_itself", False)
     ours = ours and call.when != "teardown"

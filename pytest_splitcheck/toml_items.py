@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from pytest_splitcheck.checks import check
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.nocode.declaration import Declaration, read
@@ -19,28 +20,21 @@ __all__ = ["SUFFIX", "TomlFile", "TomlItem"]
 
 SUFFIX: Final = ".splitcheck.toml"
 
-Check = Callable[[pytest.Item, Any, Settings, str], object]
-"""Measures a benchmark, by settings and under a name, and raises if it does not pass."""
-
 
 class TomlFile(pytest.File):
     """A file that declares a benchmark.
 
     Parameters
     ----------
-    check : callable
-        What the test does.
     settings : Settings
         Of the run; what the file says takes precedence.
     progress : Progress
         Shows how far the reading of images is.
     """
 
-    def __init__(
-        self, *, check: Check, settings: Settings, progress: Progress, **rest: Any
-    ) -> None:
+    def __init__(self, *, settings: Settings, progress: Progress, **rest: Any) -> None:
         super().__init__(**rest)
-        self._given: dict[str, Any] = {"check": check, "settings": settings, "progress": progress}
+        self._given: dict[str, Any] = {"settings": settings, "progress": progress}
 
     def collect(self) -> Iterator[pytest.Item]:
         """Return the one test, once all but the data is checked."""
@@ -73,7 +67,6 @@ class TomlItem(pytest.Item):
         self,
         *,
         declaration: Declaration,
-        check: Check,
         settings: Settings,
         progress: Progress,
         **rest: Any,
@@ -81,7 +74,6 @@ class TomlItem(pytest.Item):
         super().__init__(**rest)
         self._declaration = declaration
         self._progress = progress
-        self._check = check
         self._settings = settings
 
     def runtest(self) -> None:
@@ -97,7 +89,7 @@ class TomlItem(pytest.Item):
         )
         with self._progress.of(self.name) as tell:
             split = benchmark(one, folder, tell)
-        self._check(self, split, settings, self.name)
+        check(self, split, settings, self.name)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return the file, its first line and the name of the test."""

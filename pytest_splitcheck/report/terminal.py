@@ -124,7 +124,10 @@ def titles(entries: Sequence[dict[str, Any]]) -> list[str]:
     shown = []
     for name, entry in zip(names, entries, strict=True):
         alike = [other for other, called in zip(entries, names, strict=True) if called == name]
-        tags = [tag(entry) for tag in _TAGS if len({tag(other) for other in alike}) > 1]
+        telling = [tag for tag in _TAGS if len({tag(other) for other in alike}) > 1]
+        tags = [tag(entry) for tag in telling]
+        if sum([tag(other) for tag in telling] == tags for other in alike) > 1 and _test(entry):
+            tags.append(_test(entry))
         shown.append(escape(f"{name} [{'; '.join(tags)}]" if tags else name))
     return shown
 
@@ -141,6 +144,10 @@ def _classes(entry: dict[str, Any]) -> str:
 
 def _neighbours(entry: dict[str, Any]) -> str:
     return f"k = {', '.join(str(one['k']) for one in at_each_k(entry['report']))}"
+
+
+def _test(entry: dict[str, Any]) -> str:
+    return str(entry.get("nodeid", "")).rpartition("::")[2]
 
 
 _TAGS = (_detectors, _classes, _neighbours)

@@ -172,6 +172,8 @@ def test_the_same_name_is_told_apart_by_what_differs():
         "bench [K = 2: a, b]",
         "bench [K = 7]",
     ]
+    lines = text(*({**entry(found), "nodeid": f"test_a.py::test_{n}"} for n in "ab"), width=140)
+    assert [line.split("  ")[0] for line in lines[1:]] == ["bench [test_a]", "bench [test_b]"]
     lines = text(entry(found), entry(dataclasses.replace(found, k=5)), width=140)
     assert [line.split("  ")[0] for line in lines[1:]] == ["bench [k = 10]", "bench [k = 5]"]
 

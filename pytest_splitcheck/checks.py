@@ -1,0 +1,94 @@
+"""A check in a test: the fixture that is called, and what each check does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_splitcheck.errors import InputError
+from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.gates import gate_of
+from pytest_splitcheck.progress import Progress
+from pytest_splitcheck.settings import Settings
+
+if TYPE_CHECKING:
+    from pytest_splitcheck.declare.class_split import ClassSplit
+    from pytest_splitcheck.measure.results import Report
+
+__all__ = ["PROGRESS", "RECORDS", "WIDTH", "SplitcheckFixture", "check"]
+
+WIDTH = pytest.StashKey[int]()
+"""Of the configuration: cells of a line of the terminal, which a captured test does not see."""
+
+PROGRESS = pytest.StashKey[Progress]()
+"""Of the configuration: where it is shown how far a measurement is."""
+
+RECORDS = pytest.StashKey[list[dict[str, Any]]]()
+"""Of an item: the records of its checks so far."""
+
+
+class SplitcheckFixture:
+    """The type of the ``splitcheck`` fixture: call it with a benchmark, get its report."""
+
+    def __init__(self, item: pytest.Item, settings: Settings) -> None:
+        self._item = item
+        self._settings = settings
+
+    def __repr__(self) -> str:
+        return "<splitcheck fixture>"
+
+    def __call__(self, benchmark: ClassSplit, /, *more: Any, **overrides: Any) -> Report:
+        """Measure `benchmark`, hold it against the limits and return the report.
+
+        Parameters
+        ----------
+        benchmark : ClassSplit
+        **overrides
+            Limits and options by name (``max_rho_dir=0.1``, ``k=5``, ``detectors=("knn",)``); they
+            take precedence over the marker, the command line and the ini file.
+
+        Raises
+        ------
+        IllPosedSplit
+            If a limit is exceeded.
+        UndecidedSplit
+            If there is too little data for a verdict, unless ``undecided`` is "warn" or "pass".
+        InputError
+            If the benchmark cannot be measured.
+        UnknownKeyword
+            If there is no limit or option of that name; a TypeError.
+        """
+        if more:
+            raise InputError("one benchmark is checked at a time: splitcheck(ClassSplit(X, y)).")
+        fixtures = getattr(self._item, "funcargs", {}).items()
+        name = next((name for name, value in fixtures if value is benchmark), self._item.name)
+        return check(self._item, benchmark, self._settings.of_call(overrides), name)
+
+
+def check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> Report:
+    """Measure a benchmark by settings, keep its record, and return its report if it passes.
+
+    Parameters
+    ----------
+    item : pytest.Item
+        Whose check it is.
+    benchmark : ClassSplit
+        Anything else is refused.
+    settings : Settings
+    name : str
+        What it is called if it has no name of its own.
+    """
+    callspec = getattr(item, "callspec", None)
+    if callspec is not None and name in callspec.params:
+        name = f"{name}[{callspec.id}]"
+    gate = gate_of(item.config, settings)
+    with item.config.stash[PROGRESS].of(name) as progress:
+        passage = gate.check(
+            benchmark, settings.protocol(), settings.thresholds(), name, progress=progress
+        )
+    provenance = {"nodeid": item.nodeid, "options": settings.told()}
+    item.stash.setdefault(RECORDS, []).append({**passage.entry, **provenance})
+    width = item.config.stash[WIDTH] - len("E" + " " * 11)
+    passage.refuse(settings.policy(), width, item.warn)
+    return passage.report
