@@ -9,7 +9,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pytest_splitcheck.checks import SplitcheckFixture
     from pytest_splitcheck.declare.class_split import ClassSplit
     from pytest_splitcheck.errors import (
         InputError,
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
         Proposal,
         Report,
     )
+    from pytest_splitcheck.session.checks import SplitcheckFixture
     from pytest_splitcheck.verdict.failures import IllPosedSplit, UndecidedSplit
     from pytest_splitcheck.verdict.finding import Finding, Verdict
     from pytest_splitcheck.verdict.judge import judge
@@ -71,7 +71,7 @@ _HOME = {
     "RecordedScores": "measure.recorded",
     "Report": "measure.results",
     "SplitcheckFailure": "errors",
-    "SplitcheckFixture": "checks",
+    "SplitcheckFixture": "session.checks",
     "Thresholds": "verdict.thresholds",
     "UndecidedSplit": "verdict.failures",
     "UndecidedSplitWarning": "errors",

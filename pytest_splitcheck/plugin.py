@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from pytest_splitcheck.actions import Actions
-from pytest_splitcheck.checks import PROGRESS, RECORDS, WIDTH, SplitcheckFixture, check
 from pytest_splitcheck.errors import OUR_ERRORS, InputError, hide_from_users
-from pytest_splitcheck.junit import add_properties
-from pytest_splitcheck.markers import benchmarks, check_markers, marker_line, use_benchmarks
-from pytest_splitcheck.notices import Notices
-from pytest_splitcheck.outputs import Outputs, writes_anything
-from pytest_splitcheck.progress import Progress, display_of
-from pytest_splitcheck.ratchet import BASELINE, Ratchet, read_baseline
+from pytest_splitcheck.session.actions import Actions
+from pytest_splitcheck.session.checks import PROGRESS, RECORDS, WIDTH, SplitcheckFixture, check
+from pytest_splitcheck.session.junit import add_properties
+from pytest_splitcheck.session.markers import benchmarks, check_markers, marker_line, use_benchmarks
+from pytest_splitcheck.session.notices import Notices
+from pytest_splitcheck.session.outputs import Outputs, writes_anything
+from pytest_splitcheck.session.progress import Progress, display_of
+from pytest_splitcheck.session.ratchet import BASELINE, Ratchet, read_baseline
+from pytest_splitcheck.session.summary import ENTRIES, Summary
 from pytest_splitcheck.settings import Settings, add_options, check_flags
-from pytest_splitcheck.summary import ENTRIES, Summary
 
 __tracebackhide__ = hide_from_users
 
@@ -84,7 +84,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Any:
     """Collect a benchmark that is declared without code."""
     if not file_path.name.endswith(".splitcheck.toml"):
         return None
-    from pytest_splitcheck.toml_items import TomlFile
+    from pytest_splitcheck.session.toml_items import TomlFile
 
     stash = parent.config.stash
     given: dict[str, Any] = {"settings": stash[_SETTINGS], "progress": stash[PROGRESS]}

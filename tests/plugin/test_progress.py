@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pytest_splitcheck.progress import Line, Log, Progress, display_of
+from pytest_splitcheck.session.progress import Line, Log, Progress, display_of
 
 pytest.importorskip("termios")
 
@@ -20,7 +20,7 @@ FOREIGN = ("-p", "no:hypothesispytest", "-p", "no:rerunfailures", "-p", "no:cach
 """Without plugins that take seconds of their own."""
 
 AT_ONCE = """
-from pytest_splitcheck import progress
+from pytest_splitcheck.session import progress
 for display in (progress.Line, progress.Log):
     display.after = display.every = 0.0
 """

@@ -12,8 +12,8 @@ import pytest
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.files import write_atomically
 from pytest_splitcheck.options import BY_NAME
+from pytest_splitcheck.session.summary import Summary
 from pytest_splitcheck.settings import Settings
-from pytest_splitcheck.summary import Summary
 
 __all__ = ["FORMATS", "Outputs", "writes_anything"]
 

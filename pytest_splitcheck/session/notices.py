@@ -7,9 +7,11 @@ import logging
 import sys
 from typing import Any
 
-from pytest_splitcheck.progress import Progress
+from pytest_splitcheck.session.progress import Progress
 
 __all__ = ["Notices"]
+
+_LOGGER = "pytest_splitcheck"
 
 
 class Notices(logging.Handler):
@@ -19,7 +21,7 @@ class Notices(logging.Handler):
         super().__init__(logging.WARNING)
         self._progress = progress
         self._plugins = config.pluginmanager
-        logging.getLogger(__package__).addHandler(self)
+        logging.getLogger(_LOGGER).addHandler(self)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one line."""
@@ -30,4 +32,4 @@ class Notices(logging.Handler):
 
     def pytest_unconfigure(self) -> None:
         """Write no more."""
-        logging.getLogger(__package__).removeHandler(self)
+        logging.getLogger(_LOGGER).removeHandler(self)

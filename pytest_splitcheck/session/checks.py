@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
-from pytest_splitcheck.gates import gate_of
-from pytest_splitcheck.progress import Progress
+from pytest_splitcheck.session.progress import Progress
+from pytest_splitcheck.session.ratchet import BASELINE
 from pytest_splitcheck.settings import Settings
 
 if TYPE_CHECKING:
+    from pytest_splitcheck.cache.store import Store
     from pytest_splitcheck.declare.class_split import ClassSplit
+    from pytest_splitcheck.gate import Gate
     from pytest_splitcheck.measure.results import Report
 
 __all__ = ["PROGRESS", "RECORDS", "WIDTH", "SplitcheckFixture", "check"]
@@ -23,6 +26,11 @@ WIDTH = pytest.StashKey[int]()
 
 PROGRESS = pytest.StashKey[Progress]()
 """Of the configuration: where it is shown how far a measurement is."""
+
+_GATE = pytest.StashKey[Any]()
+
+_FOLDER = "splitcheck"
+"""Within what pytest clears by ``--cache-clear``."""
 
 RECORDS = pytest.StashKey[list[dict[str, Any]]]()
 """Of an item: the records of its checks so far."""
@@ -82,7 +90,7 @@ def check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> R
     callspec = getattr(item, "callspec", None)
     if callspec is not None and name in callspec.params:
         name = f"{name}[{callspec.id}]"
-    gate = gate_of(item.config, settings)
+    gate = _gate_of(item.config, settings)
     with item.config.stash[PROGRESS].of(name) as progress:
         passage = gate.check(
             benchmark, settings.protocol(), settings.thresholds(), name, progress=progress
@@ -92,3 +100,25 @@ def check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> R
     width = item.config.stash[WIDTH] - len("E" + " " * 11)
     passage.refuse(settings.policy(), width, item.warn)
     return passage.report
+
+
+def _gate_of(config: pytest.Config, settings: Settings) -> Gate:
+    """Return the gate of this run, which is made with the first check."""
+    from pytest_splitcheck.gate import Gate
+
+    if _GATE not in config.stash:
+        run = settings.run_options()
+        config.stash[_GATE] = Gate(
+            embedding=run.embedding if run.html else None,
+            baseline=config.stash[BASELINE],
+            store=_store(config) if run.cache else None,
+        )
+    return config.stash[_GATE]  # type: ignore[no-any-return]
+
+
+def _store(config: pytest.Config) -> Store | None:
+    """Return the place for measurements in pytest's cache directory; none with -p no:cacheprovider."""
+    from pytest_splitcheck.cache.store import Store
+
+    cache: pytest.Cache | None = getattr(config, "cache", None)
+    return None if cache is None else Store(functools.partial(cache.mkdir, _FOLDER))

@@ -10,8 +10,8 @@ from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.options import BY_NAME
 from pytest_splitcheck.report.record import title
 from pytest_splitcheck.report.text import some
+from pytest_splitcheck.session.summary import Summary
 from pytest_splitcheck.settings import Settings
-from pytest_splitcheck.summary import Summary
 
 if TYPE_CHECKING:
     from pytest_splitcheck.report.baseline import Baseline

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import pytest
 
-from pytest_splitcheck.checks import check
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.nocode.declaration import Declaration, read
 from pytest_splitcheck.options import MARK
-from pytest_splitcheck.progress import Progress
+from pytest_splitcheck.session.checks import check
+from pytest_splitcheck.session.progress import Progress
 from pytest_splitcheck.settings import Settings
 
 __all__ = ["SUFFIX", "TomlFile", "TomlItem"]

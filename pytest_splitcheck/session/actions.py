@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_splitcheck.summary import Summary
+from pytest_splitcheck.session.summary import Summary
 
 __all__ = ["Actions"]
 
