@@ -247,6 +247,8 @@ def _plain(value: Any) -> Any:
 def _whole(option: Option, value: Any, source: str, place: Path) -> Any:
     """Turn the value of an ini key or flag into what is wanted: paths that count from `place`, lists."""
     if option.kind == "path":
+        if str(value).lower() in ("true", "false"):
+            raise pytest.UsageError(f"{source}: {option.name} must be a path; got {value}.")
         return Path(os.path.normpath(place / value)) if value else None
     if option.kind != "args":
         return value

@@ -122,8 +122,8 @@ def row(*fields: Field, make: Callable[[tuple[Any, ...]], Any] = tuple) -> Field
     return Field(write, read)
 
 
-def by_label(among: Literal["classes", "held_out"], field: Field) -> Field:
-    """Return the kind of a dictionary whose keys are labels of a benchmark."""
+def by_label(among: Literal["classes", "held_out"], field: Field, *, every: bool = False) -> Field:
+    """Return the kind of a dictionary whose keys are labels of a benchmark; with `every`, all of them."""
 
     def write(values: Any, outline: Outline) -> list[Any]:
         place = {label: number for number, label in enumerate(getattr(outline, among))}
@@ -133,7 +133,7 @@ def by_label(among: Literal["classes", "held_out"], field: Field) -> Field:
         labels = getattr(outline, among)
         pairs = listed(row(whole(0, len(labels)), field)).read(given, outline)
         found = {labels[number]: value for number, value in pairs}
-        sure(len(found) == len(pairs))
+        sure(len(found) == len(pairs) and (not every or len(found) == len(labels)))
         return found
 
     return Field(write, read)

@@ -171,6 +171,8 @@ class ClassSplit:
         codes = [self.codes] if self.train is None else [self.codes, self.train.codes]
         for code in codes:
             digest.update(code.astype("<i8").tobytes())
+        if self.kept is not None:  # by which recorded scores are chosen
+            digest.update(f"{self.n_given}".encode() + self.kept.astype("<i8").tobytes())
         options = (self.classes, self.name, self.representation, self.metric, self.folds)
         held_out = tuple((split.label, split.codes) for split in self.held_out)
         told = spelt((options, held_out, self.merge, self.drop))

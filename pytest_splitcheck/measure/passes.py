@@ -33,6 +33,9 @@ def run_detectors(
     """
     found = {key: one for key in detectors if (one := memory.recall(("tally", key)))}
     readers = [key for key, one in detectors.items() if one.list_size]
+    if approximate and any(key not in found for key in readers):
+        # What an index finds for one depends on all who read it.
+        found = {key: one for key, one in found.items() if key not in readers}
     if readers and inspection.is_new:
         inspection.adopt(memory.recall(inspection.lasting_key))
         if inspection.is_new:

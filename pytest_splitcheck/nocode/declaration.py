@@ -82,10 +82,12 @@ def read(content: bytes, file: str) -> Declaration:
         raise InputError(f"{file} line {line}: this is not UTF-8 text.") from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(_syntax(file, str(error), text)) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{file} cannot be read: {error}.") from None
     tables: dict[str, dict[str, Any]] = {name: {} for name in (*TABLES, _RECORDED)}
     declaration = Declaration(file, tables, key_lines(text))
     for name, value in found.items():
-        if name not in tables:
+        if name not in tables or not name:
             tables[""][name] = value
         elif isinstance(value, dict):
             tables[name].update(value)

@@ -64,8 +64,11 @@ def _is_marker(value: Any) -> bool:
     return isinstance(value, str) and value.isidentifier() and not value.startswith("_")
 
 
+_WIDEST: Final = 1 << 16
+
+
 def _is_size(value: Any) -> bool:
-    return _is_list_of(lambda one: _is_whole(one) and one > 0)(value) and len(value) == 2
+    return _is_list_of(lambda one: _is_whole(one) and 0 < one <= _WIDEST)(value) and len(value) == 2
 
 
 def _is_scores(value: Any) -> bool:

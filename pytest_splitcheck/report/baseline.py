@@ -93,10 +93,16 @@ class Baseline:
         return min(recorded, key=lambda one: len(differences(one, measured)), default=None)
 
 
+def _way(one: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return how figures were measured."""
+    return one["k"], one["epsilon"], one["neighbors"], str(one["detectors"])
+
+
 def merged(recorded: Recorded, entries: Iterable[dict[str, Any]]) -> str:
     """Return the content of the file with the figures of a run.
 
-    They take the place of all that is recorded under the same titles; what was not measured is kept.
+    They take the place of what is recorded of the same benchmarks, measured the same way; what was not measured
+    is kept, but for what is recorded of other data under the same title.
 
     Parameters
     ----------
@@ -111,7 +117,14 @@ def merged(recorded: Recorded, entries: Iterable[dict[str, Any]]) -> str:
         one = as_recorded(entry["report"])
         if one not in same_title:
             same_title.append(one)
-    for same_title in measured.values():
+    for name, same_title in measured.items():
+        ways = [(one["fingerprint"], _way(one)) for one in same_title]
+        same_title += [
+            one
+            for one in recorded.get(name, [])
+            if any(one["fingerprint"] == fingerprint for fingerprint, _ in ways)
+            and all(_way(one) != way for _, way in ways)
+        ]
         same_title.sort(key=lambda one: (one["k"], list(one["detectors"]), str(one)))
     benchmarks = dict(sorted({**recorded, **measured}.items()))
     return plain_json({"schema": SCHEMA, "benchmarks": benchmarks})

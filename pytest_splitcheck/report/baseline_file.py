@@ -67,8 +67,7 @@ def _no_number(name: str) -> NoReturn:
 
 
 def _is_share(value: object) -> bool:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and 0 <= float(value) <= 1  # type: ignore[arg-type]
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def _is_count(value: object) -> bool:

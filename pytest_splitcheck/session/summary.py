@@ -58,7 +58,9 @@ class Summary:
         self.ran = not (option.collectonly or getattr(option, "setuponly", False))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep the records of a test."""
+        """Keep the records of a test; of one that is run again only those of its last run."""
+        if report.outcome == "rerun":  # type: ignore[comparison-overlap]
+            return
         for entry in getattr(report, ENTRIES, []):
             self.entries.append((entry, report.failed))
 

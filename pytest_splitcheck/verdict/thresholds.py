@@ -118,6 +118,7 @@ def _check(name: str, value: object, high: float) -> None:
         raise InputError(f"{name} must be a number, or None for no limit; got {value!r}.")
     if name == "min_positives" and not isinstance(value, Integral):
         raise InputError(f"{name} must be a whole number; got {value!r}.")
-    if not 0 <= float(value) <= high:
+    number: Any = value  # whole numbers may be beyond float
+    if not 0 <= number <= high:
         reach = "0 or more" if math.isinf(high) else f"from 0 to {high:g}"
         raise InputError(f"{name} must be {reach}; got {value!r}.")

@@ -274,3 +274,11 @@ def test_labels_of_one_text_that_are_not_equal_have_another_identity():
     assert one.fingerprint == other.fingerprint
     assert one.identity == same.identity
     assert one.identity != other.identity
+
+
+def test_the_fingerprint_knows_which_rows_were_dropped():
+    X, y = np.arange(6.0)[:, None], ["z", "a", "b", "a", "b", "z"]
+    first = ClassSplit(X[:5], y[:5], drop=["z"], folds=2)
+    last = ClassSplit(X[1:], y[1:], drop=["z"], folds=2)
+    assert np.array_equal(first.X, last.X)
+    assert first.fingerprint != last.fingerprint

@@ -22,7 +22,7 @@ def test_is_the_factor_between_them(factor):
 
 def test_is_none_where_it_means_nothing():
     assert pool_spread(ClassSplit(X, Y)) is None
-    few = [row for digit in range(10) for row in np.flatnonzero(digit == Y)[:4]]
+    few = [row for digit in range(10) for row in np.flatnonzero(digit == Y)[:19]]
     assert pool_spread(ClassSplit(X, Y, train=(X[few], Y[few]))) is None
     assert pool_spread(split(1 / 16, metric="cosine")) is None
 
@@ -38,6 +38,26 @@ def test_anomalies_far_out_in_one_set_do_not_count():
     far[Y[HALF] == 9] *= 1000
     spread = pool_spread(ClassSplit(far, Y[HALF], train=(X[~HALF], Y[~HALF])))
     assert spread == pytest.approx(1, rel=0.05)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda rng, y: (
+            5.0 * y[:, None] + (rng.random((len(y), 1)) < 0.5) * rng.exponential(3, (len(y), 4))
+        ),
+        lambda rng, y: (rng.random((len(y), 3)) < 0.2).astype(float),
+        lambda rng, y: rng.poisson(0.35, (len(y), 2)).astype(float),
+        lambda rng, y: (rng.random((len(y), 50)) < 0.02) * rng.random((len(y), 50)),
+    ],
+    ids=["zero-inflated", "binary", "counts", "sparse"],
+)
+def test_two_samples_of_one_data_set_are_on_one_scale(draw, seed):
+    rng = np.random.default_rng(seed)
+    y = np.arange(400) % 4
+    spread = pool_spread(ClassSplit(draw(rng, y), y, train=(draw(rng, y), y)))
+    assert spread is None or 1 / 3 < spread < 3
 
 
 def test_the_classic_slip_is_found_and_told():

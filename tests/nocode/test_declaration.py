@@ -171,3 +171,11 @@ def test_what_is_no_text_is_told_with_its_line():
 
 def test_a_byte_order_mark_is_no_part_of_the_text():
     assert read(b"\xef\xbb\xbf" + DATA.encode(), FILE).place("data", "file") == f"{FILE} line 2"
+
+
+@pytest.mark.parametrize(
+    "text", ["held_out = " + "[" * 5000, "folds = " + "9" * 5000], ids=["deep", "long"]
+)
+def test_what_python_cannot_read_is_told_in_a_line(text):
+    with pytest.raises(InputError, match=r"^cifar\.splitcheck\.toml "):
+        declared(text)

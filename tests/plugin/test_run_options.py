@@ -52,6 +52,7 @@ def test_an_empty_path_writes_nothing(bare):
             ["--splitcheck-baseline-tolerance=2"],
             "*baseline_tolerance must be from 0 to 1; got 2.0.*",
         ),
+        (["-o", "splitcheck_html=true"], "*splitcheck_html: html must be a path; got true.*"),
         (["-o", "splitcheck_update_baseline=true"], "*no ini key splitcheck_update_baseline;*"),
     ],
 )

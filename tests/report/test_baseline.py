@@ -48,12 +48,20 @@ def test_the_order_of_the_records_is_no_matter():
     assert [one["k"] for one in benchmarks(merged({}, entries))["a"]] == [5, 10, 10]
 
 
-def test_what_ran_takes_the_place_of_all_that_has_its_title(read):
+def test_what_ran_takes_the_place_of_what_was_measured_the_same_way(read):
     before = read(merged({}, [entry("a"), entry("a", k=5), entry("kept", m=70)]))
-    after = benchmarks(merged(before, [entry("a", k=7), entry("a", k=7)]))
+    before["a"][-1]["leakage"] = 0.9  # k = 10, which does not run again
+    after = benchmarks(merged(before, [entry("a", k=5), entry("a", k=7), entry("a", k=7)]))
     assert list(after) == ["a", "kept"]
-    assert [one["k"] for one in after["a"]] == [7]
+    assert [one["k"] for one in after["a"]] == [5, 7, 10]
+    assert sorted(one["leakage"] for one in after["a"]) == [0.1, 0.1, 0.9]
     assert after["kept"][0]["m"] == 70
+
+
+def test_of_other_data_under_the_same_title_nothing_is_kept(read):
+    before = read(merged({}, [entry("a"), entry("a", k=5)]))
+    after = benchmarks(merged(before, [entry("a", k=7, fingerprint="f" * 32)]))
+    assert [one["k"] for one in after["a"]] == [7]
 
 
 def test_of_several_that_are_recorded_the_like_one_counts(read):
