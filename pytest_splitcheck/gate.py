@@ -17,7 +17,7 @@ from pytest_splitcheck.measure.pictures import pictures
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.measure.workers import Progress
-from pytest_splitcheck.report.baseline import Baseline
+from pytest_splitcheck.report.baseline import REFUSED, Baseline
 from pytest_splitcheck.report.failure import failure_message
 from pytest_splitcheck.report.record import record
 from pytest_splitcheck.run_options import Embedding
@@ -97,8 +97,13 @@ class Passage:
 
         Raises
         ------
+        InputError
+            If the baseline refuses it.
         IllPosedSplit, UndecidedSplit, UndecidedSplitWarning
         """
+        for finding in self.verdict.findings:
+            if finding.kind == REFUSED:  # no verdict, but recorded as what is not known
+                raise InputError(finding.message)
         status = self.verdict.status
         response = policy.undecided if status == "undecided" else "fail"
         if status == "well posed" or response == "pass":

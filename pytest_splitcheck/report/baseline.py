@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.report.plain_json import plain_json
 from pytest_splitcheck.report.record import title
@@ -14,9 +13,11 @@ from pytest_splitcheck.report.text import escape
 from pytest_splitcheck.verdict.baseline import as_recorded, better, differences, worse
 from pytest_splitcheck.verdict.finding import Finding
 
-__all__ = ["SCHEMA", "Baseline", "Recorded", "merged"]
+__all__ = ["REFUSED", "SCHEMA", "Baseline", "Recorded", "merged"]
 
 SCHEMA: Final = "pytest-splitcheck-baseline/1"
+
+REFUSED: Final = "refused by the baseline"
 
 Recorded = Mapping[str, list[dict[str, Any]]]
 """What is recorded, by title: once for each way in which the benchmark was measured."""
@@ -44,25 +45,24 @@ class Baseline:
     def findings(self, entry: dict[str, Any]) -> list[Finding]:
         """Return what got worse; nothing for a benchmark that is not recorded.
 
+        Where what is recorded was measured of other data or in another way, that is the one finding, of kind
+        `REFUSED`: nothing is compared.
+
         Parameters
         ----------
         entry : dict
             The ``"name"`` and the ``"report"`` of a record.
-
-        Raises
-        ------
-        InputError
-            If what is recorded was measured of other data or in another way, and is not comparable.
         """
         measured = as_recorded(entry["report"])
         recorded = self._like(title(entry), measured)
         if recorded is None:
             return []
         if other := differences(recorded, measured):
-            raise InputError(
+            told = (
                 f"{escape(title(entry))} cannot be held against {self.shown}: {'; '.join(map(escape, other))}. "
                 f"If the change is meant, record the benchmark as it is now: {_UPDATE}."
             )
+            return [Finding(kind=REFUSED, status="undecided", message=told)]
         found = worse(recorded, measured, self.tolerance, self.shown)
         if found:
             told = f"If the change is meant, record the benchmark as it is now: {_UPDATE}."

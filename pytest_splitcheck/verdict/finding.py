@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from pytest_splitcheck.verdict.thresholds import Thresholds
@@ -121,13 +121,13 @@ class Verdict:
 
 
 def also(verdict: Verdict, findings: Sequence[Finding]) -> Verdict:
-    """Return a verdict with further findings, each of which makes it ill posed."""
-    if not findings:
-        return verdict
-    by_k = dict(verdict.by_k)
+    """Return a verdict with further findings."""
+    status, by_k = verdict.status, dict(verdict.by_k)
+    for finding in findings:
+        status = "ill posed" if "ill posed" in (status, finding.status) else "undecided"
     if by_k:
-        by_k[next(iter(by_k))] = "ill posed"
-    return Verdict(status="ill posed", findings=(*verdict.findings, *findings), by_k=by_k)
+        by_k[next(iter(by_k))] = status
+    return replace(verdict, status=status, findings=(*verdict.findings, *findings), by_k=by_k)
 
 
 def over(

@@ -128,9 +128,14 @@ def test_other_data_are_refused(recorded):
     conftest.write_text(
         conftest.read_text().replace('"a" * 25 + "b" * 25)', '"b" * 25 + "a" * 25)')
     )
-    result = recorded.runpytest_inprocess(FLAG)
+    result = recorded.runpytest_inprocess(FLAG, "--splitcheck-json=out.json")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*blocks cannot be held against base.json: other data or *"])
+    # It was checked, and is in what programs and people read of the run.
+    result.stdout.fnmatch_lines(["blocks * undecided (refused by the baseline)"])
+    result.stdout.no_fnmatch_line("*not checked in this run*")
+    told = json.loads((recorded.path / "out.json").read_text())["benchmarks"]
+    assert [one["verdict"]["status"] for one in told if one["name"] == "blocks"] == ["undecided"]
     conftest.write_text(conftest.read_text().replace("25 + ", "26 + "))
     result = recorded.runpytest_inprocess(FLAG)
     result.stdout.fnmatch_lines(["*blocks cannot be held *: m = 51 (recorded: 50); other data *"])

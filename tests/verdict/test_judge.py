@@ -19,6 +19,7 @@ from pytest_splitcheck import (
 from pytest_splitcheck.measure import results
 from pytest_splitcheck.measure.results import class_names
 from pytest_splitcheck.verdict.failures import failure
+from pytest_splitcheck.verdict.finding import Finding, Verdict, also
 from tests.builders import leakage, report, sampled
 
 
@@ -402,3 +403,14 @@ def test_a_failure_survives_a_pickle():
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again)) == (type(error), str(error))
     assert again.verdict == error.verdict
+
+
+def test_further_findings_keep_what_was_known():
+    one = Verdict(status="well posed", findings=(), by_k={5: "well posed"}, notes=("a note",))
+    worse = Finding(kind="worse than the baseline", status="ill posed", message="")
+    unknown = Finding(kind="refused by the baseline", status="undecided", message="")
+    assert also(one, []) == one
+    assert also(one, [unknown]).status == "undecided"
+    assert also(one, [worse, unknown]).status == "ill posed"
+    assert also(one, [worse]).by_k == {5: "ill posed"}
+    assert also(one, [worse]).notes == ("a note",)
