@@ -14,13 +14,12 @@ from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.leakage import chance
 from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.pictures import pictures
-from pytest_splitcheck.measure.protocol import Protocol
+from pytest_splitcheck.measure.protocol import Embedding, Protocol
 from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.measure.workers import Progress
 from pytest_splitcheck.report.baseline import REFUSED, Baseline
 from pytest_splitcheck.report.failure import failure_message
 from pytest_splitcheck.report.record import record
-from pytest_splitcheck.run_options import Embedding
 from pytest_splitcheck.verdict.failures import failure
 from pytest_splitcheck.verdict.faults import detectors_alone
 from pytest_splitcheck.verdict.finding import also
@@ -44,11 +43,6 @@ class Passage:
         Whether to measure what to propose in the place of a split that exceeds a limit.
     baseline : Baseline or None
         Recorded figures, than which those of the report must not be worse.
-
-    Raises
-    ------
-    InputError
-        If what is recorded of the benchmark was measured in another way.
 
     Attributes
     ----------
@@ -172,39 +166,43 @@ class Gate:
                 f"{name}: a ClassSplit is needed, but this is of type {type(benchmark).__name__}; "
                 "declare the benchmark as ClassSplit(X, y, ...)."
             )
-        report = self._measure(benchmark, protocol, thresholds, progress)
+        memory = self._remembered(benchmark)
+        report = self._measure(benchmark, memory, protocol, thresholds, progress)
         asked = protocol.advice == "always"
         measures = asked or (protocol.advice == "auto" and is_quick(benchmark, protocol))
         passage = Passage(report, thresholds, name, measures, self._baseline)
         if self._embedding is not None:
-            memory = self._remembered(benchmark)
             passage.entry["pictures"] = pictures(report, embedding=self._embedding, memory=memory)
         return passage
 
     def _measure(
         self,
         benchmark: ClassSplit,
+        memory: Memory,
         protocol: Protocol,
         thresholds: Thresholds,
         progress: Progress | None,
     ) -> Report:
+        def again(other: ClassSplit, by: Protocol) -> Report:
+            return self._measure(other, self._remembered(other), by, thresholds, progress)
+
         return measure(
             benchmark,
             protocol,
-            self._remembered(benchmark),
+            memory,
             identify,
             thresholds.of_leakage(chance(benchmark.counts)),
             geometry=thresholds.max_rho_dir_geo is not None,
             progress=progress,
-            again=lambda other, by: self._measure(other, by, thresholds, progress),
+            again=again,
         )
 
     def _remembered(self, benchmark: ClassSplit) -> Memory:
         """Return what is known of a benchmark, to add to."""
-        what = benchmark.fingerprint, identify(benchmark.transformer)
-        # Labels may look alike and differ.
-        key = (*what, benchmark.classes, tuple(split.label for split in benchmark.held_out))
+        identity, transformer = benchmark.identity, identify(benchmark.transformer)
+        key = identity, transformer
         if key not in self._memory:
-            shelf = None if self._store is None else self._store.shelf(benchmark, *what)
+            store, fingerprint = self._store, identity[0]
+            shelf = None if store is None else store.shelf(benchmark, fingerprint, transformer)
             self._memory[key] = Memory(shelf)
         return self._memory[key]

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from numbers import Real
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
-from pytest_splitcheck.measure.protocol import check_word
+from pytest_splitcheck.measure.protocol import Embedding, check_word
 
-__all__ = ["Embedding", "RunOptions"]
-
-Embedding = Literal["pca", "tsne"]
+__all__ = ["RunOptions"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

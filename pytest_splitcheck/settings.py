@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from iniconfig import IniConfig
 
 from pytest_splitcheck.errors import InputError, UnknownKeyword
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.ini import check_ini_keys, ini_source, ini_value
 from pytest_splitcheck.measure.protocol import Protocol
-from pytest_splitcheck.options import BY_NAME, FLAG, MARK, OPTIONS, PREFIX, Option, misspelt
+from pytest_splitcheck.options import BY_NAME, FLAG, MARK, OPTIONS, Option, misspelt
 from pytest_splitcheck.run_options import RunOptions
 from pytest_splitcheck.verdict.policy import Policy
 from pytest_splitcheck.verdict.thresholds import LIMITS, THRESHOLDS, Thresholds
@@ -59,7 +59,7 @@ class Settings:
         pytest.UsageError
             If a value is of the wrong type or out of range, or an ini key is misspelt.
         """
-        _check_ini_keys(config)
+        check_ini_keys(config)
         try:
             config.get_verbosity(MARK)
         except ValueError as error:
@@ -68,9 +68,9 @@ class Settings:
         ini: dict[str, Any] = {}
         flags: dict[str, Any] = {}
         for option in OPTIONS:
-            value = _ini_value(config, option)
+            value = ini_value(config, option)
             if value is not None:
-                source = _ini_source(config, option)
+                source = ini_source(config, option)
                 ini[option.name] = _whole(option, value, source, config.rootpath)
             flag = config.getoption(option.dest)
             if flag is not None:
@@ -78,7 +78,7 @@ class Settings:
                 flags[option.name] = _whole(option, flag, option.flag, place)
         try:
             settings = settings.override(
-                ini, {name: _ini_source(config, BY_NAME[name]) for name in ini}
+                ini, {name: ini_source(config, BY_NAME[name]) for name in ini}
             )
             settings = settings.override(flags, {name: BY_NAME[name].flag for name in flags})
         except InputError as error:
@@ -267,62 +267,3 @@ def _whole(option: Option, value: Any, source: str, place: Path) -> Any:
 def _listed(text: str) -> list[str]:
     """Split the value of a list flag; an empty one gives an empty list."""
     return text.replace(",", " ").split()
-
-
-def _ini_value(config: pytest.Config, option: Option) -> Any:
-    """Return the value of an ini key, or None; a list as pytest has it, or as TOML does.
-
-    Where TOML has its types, pytest takes a list of strings for a list, and neither a number nor numbers.
-    """
-    if not option.in_ini:
-        return None
-    try:
-        return config.getini(option.ini)
-    except (TypeError, ValueError, pytest.UsageError) as error:
-        path = config.inipath
-        if option.kind == "args" and path is not None and path.suffix == ".toml":
-            native = _toml_table(path).get(option.ini)
-            if native is not None:
-                return native
-        raise pytest.UsageError(f"{_ini_source(config, option)}: {error}") from None
-
-
-def _ini_source(config: pytest.Config, option: Option) -> str:
-    if any(
-        str(o).partition("=")[0].strip() == option.ini
-        for o in config.getoption("override_ini") or []
-    ):
-        return f"-o {option.ini}"
-    place = "the ini file" if config.inipath is None else config.inipath.name
-    return f"{place} {option.ini}"
-
-
-def _check_ini_keys(config: pytest.Config) -> None:
-    """Refuse a misspelt ``splitcheck_...`` key, of which pytest itself only warns."""
-    known = [option.ini for option in OPTIONS if option.in_ini]
-    keys = [
-        ("-o", str(o).partition("=")[0].strip()) for o in config.getoption("override_ini") or []
-    ]
-    if config.inipath is not None:
-        keys += [(config.inipath.name, key) for key in _ini_keys(config.inipath)]
-    for place, key in keys:
-        if key.startswith(PREFIX) and key not in known:
-            raise pytest.UsageError(f"{place}: {misspelt('ini key', key, known)}")
-
-
-def _ini_keys(path: Path) -> list[str]:
-    """Return the keys of pytest's section of a file that pytest has read before."""
-    if path.suffix != ".toml":
-        sections = IniConfig(path).sections
-        return list(sections.get("tool:pytest" if path.suffix == ".cfg" else "pytest", {}))
-    table = _toml_table(path)
-    return [*table, *table.get("ini_options", {})]
-
-
-def _toml_table(path: Path) -> dict[str, Any]:
-    """Return pytest's own table of a TOML file that pytest has read before."""
-    import tomllib
-
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
-    table: dict[str, Any] = content.get("tool", {}).get("pytest") or content.get("pytest", {})
-    return table

@@ -75,15 +75,12 @@ def whole(low: int = 0, below: int | str = 2**63) -> Field:
     return Field(same, same)
 
 
-def _one_of(*values: Any) -> Field:
-    def same(value: Any, outline: Outline) -> Any:
-        sure(any(value is one for one in values))
-        return value
-
-    return Field(same, same)
+def _flag(value: Any, outline: Outline) -> bool:
+    sure(isinstance(value, bool))
+    return bool(value)
 
 
-FLAG: Final = _one_of(False, True)
+FLAG: Final = Field(_flag, _flag)
 
 
 def maybe(field: Field) -> Field:

@@ -45,6 +45,10 @@ class TrainingPool:
         """Return the numbers that rows of `X` have in the pool as the author passed it."""
         return rows if self.kept is None else self.kept[rows]
 
+    def positions(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+        """Return the positions in `X` of rows by the author's numbers, those of rows that stay."""
+        return rows if self.kept is None else np.searchsorted(self.kept, rows)
+
 
 class ClassSplit:
     """A benchmark that takes some classes of a labelled data set as normal and one as the anomaly.
@@ -180,7 +184,7 @@ class ClassSplit:
         return digest.hexdigest()[:32]
 
     @property
-    def identity(self) -> Hashable:
+    def identity(self) -> tuple[str, tuple[Hashable, ...], tuple[Hashable, ...]]:
         """What is equal for benchmarks that may share what was measured, transformer excluded.
 
         The fingerprint knows labels by their text, which those of two enumerations, each made in its own test,
@@ -192,6 +196,10 @@ class ClassSplit:
     def numbered(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
         """Return the author's numbers of the rows at the positions `rows` of `X`."""
         return rows if self.kept is None else self.kept[rows]
+
+    def positions(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+        """Return the positions in `X` of rows by the author's numbers, those of rows that stay."""
+        return rows if self.kept is None else np.searchsorted(self.kept, rows)
 
     def regrouped(self, groups: Sequence[Sequence[int]]) -> ClassSplit:
         """Return this benchmark with the classes of each group merged.

@@ -29,9 +29,6 @@ _BYTES_PER_ENTRY = 24
 _LISTS = 3
 """All lists, and those of one pool's rows and of the rows that it scores."""
 
-_PARTS = 3
-"""Of the memory, one part is for what is found."""
-
 
 def cross_fit_search(
     benchmark: ClassSplit, fold_of: Integers | None, list_size: int, workers: Workers
@@ -51,9 +48,7 @@ def cross_fit_search(
         return surviving_neighbours
     search = _CrossFitSearch(benchmark, fold_of, list_size)
     entries = len(benchmark.X) * 2 * search.long
-    if search.least <= list_size or (
-        _LISTS * _BYTES_PER_ENTRY * entries > workers.memory // _PARTS
-    ):
+    if search.least <= list_size or (_LISTS * _BYTES_PER_ENTRY * entries > workers.part):
         return surviving_neighbours
     return search.surviving_neighbours
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from pytest_splitcheck.measure.protocol import Embedding
 from pytest_splitcheck.measure.rows import Float64, Rows, common_exponent
 
 __all__ = ["embed", "most_rows"]
@@ -29,7 +30,7 @@ def most_rows(n_features: int) -> int:
     return min(_ROWS, max(20, _VALUES // n_features))
 
 
-def embed(rows: Rows, kind: Literal["pca", "tsne"]) -> Float64:
+def embed(rows: Rows, kind: Embedding) -> Float64:
     """Return a point in the plane for each row, shape (n, 2), on any machine the same but for rounding.
 
     Parameters

@@ -30,7 +30,7 @@ def leaking_rows(report: Report, source: Source, base: Rows | None = None) -> It
     if not len(first):
         return
     rows = leakage.rows[first]
-    own = rows if benchmark.kept is None else np.searchsorted(benchmark.kept, rows)
+    own = benchmark.positions(rows)
     base = next(evaluation_sets(benchmark)) if base is None else base
     _, index = surviving_neighbours(
         base,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +12,13 @@ from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.measure.embedding import embed, most_rows
 from pytest_splitcheck.measure.images import are_images, thumbnails
 from pytest_splitcheck.measure.leaking import leaking_rows
+from pytest_splitcheck.measure.protocol import Embedding
 from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.measure.results.source import Source, needed
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
 from pytest_splitcheck.measure.splits import evaluation_sets
 
 __all__ = ["embedding_picture", "pictures", "scores_picture"]
-
-Kind = Literal["pca", "tsne"]
 
 _SEED: Final = 0
 _LEAKS: Final = 0.5
@@ -30,7 +29,7 @@ _NEIGHBOURS: Final = 5
 
 
 def pictures(
-    report: Report, *, embedding: Kind, memory: dict[Hashable, Any] | None = None
+    report: Report, *, embedding: Embedding, memory: dict[Hashable, Any] | None = None
 ) -> dict[str, Any]:
     """Return what the figures draw beyond the report's own figures, as plain data.
 
@@ -93,7 +92,7 @@ def scores_picture(report: Report) -> dict[str, Any] | None:
 
 def embedding_picture(
     report: Report,
-    kind: Kind,
+    kind: Embedding,
     base: Rows | None = None,
     memory: dict[Hashable, Any] | None = None,
 ) -> dict[str, Any]:
@@ -144,10 +143,8 @@ def embedding_picture(
 
 def _pointwise(report: Report, benchmark: ClassSplit) -> Float64:
     """Return l_k of each row, shape (m,); NaN where it is unknown."""
-    rows = report.leakage.rows
-    own = rows if benchmark.kept is None else np.searchsorted(benchmark.kept, rows)
     leakage = np.full(len(benchmark.X), np.nan)
-    leakage[own] = report.leakage.pointwise
+    leakage[benchmark.positions(report.leakage.rows)] = report.leakage.pointwise
     return leakage
 
 
@@ -176,8 +173,8 @@ def _thumbnails(report: Report, source: Source, base: Rows) -> list[dict[str, An
         for row, label in [(one.row, one.label), *one.neighbours[:_NEIGHBOURS]]
     ]
     numbers = np.array([row for row, _ in shown], dtype=np.intp)
-    own = numbers if benchmark.kept is None else np.searchsorted(benchmark.kept, numbers)
-    images = iter(thumbnails(benchmark.X[own], benchmark.row_shape) if shown else ())
+    own = benchmark.X[benchmark.positions(numbers)]
+    images = iter(thumbnails(own, benchmark.row_shape) if shown else ())
     told = iter([{"row": row, "label": name, "image": next(images)} for row, name in shown])
     return [
         {

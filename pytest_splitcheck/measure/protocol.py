@@ -6,13 +6,15 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
-from pytest_splitcheck.measure.workers import Progress, Workers
 
-__all__ = ["BUILT_IN_DETECTORS", "Protocol", "check_word"]
+if TYPE_CHECKING:
+    from pytest_splitcheck.measure.workers import Progress, Workers
+
+__all__ = ["BUILT_IN_DETECTORS", "Embedding", "Protocol", "check_word"]
 
 BUILT_IN_DETECTORS: Final = ("knn", "lof", "iforest")
 
@@ -25,6 +27,7 @@ _LARGE: Final = 50_000
 Neighbors = Literal["exact", "approximate"]
 Sampling = Literal["auto", "never", "always"]
 Advising = Literal["auto", "never", "always"]
+Embedding = Literal["pca", "tsne"]
 
 _LEAST_MEMORY: Final = 0.0625
 """With less, blocks would be too small to be quick."""
@@ -161,6 +164,8 @@ class Protocol:
 
     def workers(self, progress: Progress | None = None) -> Workers:
         """Return what the measurement may use of the machine, and whom it tells how far it is."""
+        from pytest_splitcheck.measure.workers import Workers  # threads are for those who measure
+
         chosen = {} if progress is None else {"progress": progress}
         return Workers(self.threads, int(self.memory * 2**30), **chosen)
 

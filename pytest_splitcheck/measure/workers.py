@@ -45,9 +45,14 @@ class Workers:
     progress: Progress = field(default=_silent, repr=False)
 
     @property
+    def part(self) -> int:
+        """Bytes for each of three: the base of a search, its blocks, and what is found."""
+        return self.memory // 3
+
+    @property
     def share(self) -> int:
-        """Bytes that each thread may use."""
-        return self.memory // self.threads
+        """Bytes that the blocks of each thread may take."""
+        return self.part // self.threads
 
     def map(self, stage: str, work: Callable[[S], T], items: Sequence[S]) -> list[T]:
         """Return what `work` gives for each item, in order; BLAS is held to one thread each."""

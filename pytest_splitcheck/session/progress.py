@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import os
 import shutil
@@ -19,7 +20,7 @@ _NO_LIMIT: Final = 10_000
 Tell = Callable[[str, int, int], object]
 
 
-class Display:
+class Display(abc.ABC):
     """Where the line goes, past pytest's capture.
 
     Parameters
@@ -38,10 +39,11 @@ class Display:
     def __init__(self, config: Any) -> None:
         self._config = config
 
+    @abc.abstractmethod
     def show(self, line: Callable[[int], str]) -> None:
         """Show the line that there is for a number of cells."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def clear(self) -> None:
         """Leave the screen as pytest has it."""
 

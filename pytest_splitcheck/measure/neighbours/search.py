@@ -29,9 +29,6 @@ _SMALL = 1 << 28
 _FLOAT32_TERMS = 1 << 19
 """Longer rows are too much for float32, whose error bound grows with them."""
 
-_PARTS = 3
-"""Of the memory, one part is for the base, one for blocks, and one for what is found."""
-
 _FEWEST_QUERIES, _QUERIES = 16, 512
 """Fewest queries per block, where there is memory for them: fewer wait for the base to be read. Most queries per block: enough for a fast product, few enough to end within a second."""
 
@@ -110,7 +107,7 @@ class Search:
             self.trees = tree.Trees(self.rows, self.kind, self.queries, frame, removals)
 
     def _products(self, columns: Columns, frame: Frame, dtype: type) -> Products:
-        room = self.workers.memory // _PARTS
+        room = self.workers.part
         return Products(columns, self.rows, self.queries, frame, dtype, room)
 
     def run(
@@ -178,7 +175,7 @@ class Search:
 
     def _blocks(self, queries: Integers, each: int) -> list[Integers]:
         """Cut queries into blocks, of which every query takes `each` bytes."""
-        step = int(np.clip(self.workers.share // _PARTS // each, 1, _QUERIES))
+        step = int(np.clip(self.workers.share // each, 1, _QUERIES))
         step = min(step, max(_FEWEST_QUERIES, -(-len(queries) // (2 * self.workers.threads))))
         return [queries[start : start + step] for start in range(0, len(queries), step)]
 

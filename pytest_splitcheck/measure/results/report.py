@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
-from pytest_splitcheck.measure.protocol import check_word
+from pytest_splitcheck.measure.protocol import Embedding, check_word
 from pytest_splitcheck.measure.results.advice import Advice
 from pytest_splitcheck.measure.results.detectors import DetectorResult, Instability
 from pytest_splitcheck.measure.results.integrity import Integrity
@@ -193,7 +193,7 @@ class Report:
         draw_scores(ax, scores)
         return ax
 
-    def plot_embedding(self, ax: Axes, kind: Literal["pca", "tsne"] = "pca") -> Axes:
+    def plot_embedding(self, ax: Axes, kind: Embedding = "pca") -> Axes:
         """Draw rows as points, coloured by class; those that leak have an edge.
 
         A row leaks if most of its neighbours are of other classes. Of more than 2,000 rows, some are drawn

@@ -14,7 +14,7 @@ from pytest_splitcheck.draw import (
     draw_scores,
 )
 from pytest_splitcheck.report.html.svg import inline_svg
-from pytest_splitcheck.report.html.tables import Table, leaks_table, score_table
+from pytest_splitcheck.report.html.tables import Table, leaking_pairs, leaks_table, score_table
 from pytest_splitcheck.report.record import estimate
 from pytest_splitcheck.report.text import some
 
@@ -142,14 +142,7 @@ def _leakage(report: dict[str, Any]) -> _Plan:
 def _matrix(report: dict[str, Any]) -> _Plan:
     leakage = report["leakage"]
     names, n = leakage["classes"], len(leakage["classes"])
-    pairs = [
-        (share, names[a], names[b])
-        for a, row in enumerate(leakage["matrix"])
-        for b, share in enumerate(row or [])
-        if a != b and share > 0
-    ]
-    pairs.sort(key=lambda pair: -pair[0])
-    most = "; ".join(f"{a} to {b} {share:.3f}" for share, a, b in pairs[:5])
+    most = "; ".join(f"{a} to {b} {share:.3f}" for a, b, share in leaking_pairs(leakage)[:5])
     side = max(_width(names), min(9.0, 0.1 * n))
     return _Plan(
         draw=lambda ax: draw_leakage_matrix(ax, report),

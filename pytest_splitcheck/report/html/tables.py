@@ -9,7 +9,7 @@ from typing import Any
 from pytest_splitcheck.report.record import at_each_k
 from pytest_splitcheck.report.uncertainty import is_unresolved
 
-__all__ = ["Table", "class_table", "leaks_table", "option_table", "score_table"]
+__all__ = ["Table", "class_table", "leaking_pairs", "leaks_table", "option_table", "score_table"]
 
 _MOST_SQUARE = 30
 """Classes up to which the leakage matrix is a table; of more, the pairs that leak most are listed."""
@@ -93,20 +93,26 @@ def leaks_table(report: dict[str, Any]) -> Table:
             ],
             foot=[],
         )
-    pairs = [
-        (share, a, b)
-        for a, row in enumerate(matrix)
-        for b, share in enumerate(row or [])
-        if a != b and share > 0
-    ]
-    pairs.sort(key=lambda pair: (-pair[0], pair[1:]))
+    pairs = leaking_pairs(leakage)
     return Table(
         caption=f"The pairs that leak most: share of the {k} nearest rows of the first class that are of "
         f"the second; {min(_MOST_PAIRS, len(pairs))} of {len(pairs):,} that are not 0.",
         head=["class", "neighbours of", "share"],
-        rows=[[names[a], names[b], f"{share:.4f}"] for share, a, b in pairs[:_MOST_PAIRS]],
+        rows=[[a, b, f"{share:.4f}"] for a, b, share in pairs[:_MOST_PAIRS]],
         foot=[],
     )
+
+
+def leaking_pairs(leakage: dict[str, Any]) -> list[tuple[str, str, float]]:
+    """Return (a, b, share of b among the neighbours of a) for classes that leak, the worst first."""
+    names = leakage["classes"]
+    pairs = [
+        (names[a], names[b], share)
+        for a, row in enumerate(leakage["matrix"])
+        for b, share in enumerate(row or [])
+        if a != b and share > 0
+    ]
+    return sorted(pairs, key=lambda pair: -pair[2])
 
 
 def score_table(scores: dict[str, Any]) -> Table:
