@@ -88,5 +88,5 @@ class RunOptions:
         tolerance: object = self.baseline_tolerance
         if isinstance(tolerance, bool) or not isinstance(tolerance, Real):
             raise InputError(f"baseline_tolerance must be a number; got {tolerance!r}.")
-        if not 0 <= float(tolerance) <= 1:
+        if not 0 <= self.baseline_tolerance <= 1:
             raise InputError(f"baseline_tolerance must be from 0 to 1; got {tolerance!r}.")

@@ -110,7 +110,8 @@ class Protocol:
         if not 0 <= self.epsilon < 0.5:
             raise InputError(f"epsilon must lie in [0, 0.5); got {self.epsilon!r}.")
         _check_number(self.alpha, "alpha")
-        if not 0 < self.alpha / 2 < 0.25:
+        # A whole number may be beyond float, and half of the least float is 0.
+        if not (0 < self.alpha < 0.5 and self.alpha / 2 > 0):
             raise InputError(
                 f"alpha must lie in (0, 0.5); got {self.alpha!r}. For no error at all, set "
                 "sampling to 'never'."

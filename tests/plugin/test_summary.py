@@ -282,3 +282,22 @@ def test_two_runs_print_the_same(suite):
     first, second = (section(suite.runpytest_inprocess("-v")) for _ in range(2))
     assert first == second
     assert len(first) > 20
+
+
+def test_of_a_test_that_is_run_again_the_last_try_counts(suite):
+    pytest.importorskip("pytest_rerunfailures")
+    suite.makepyfile(
+        """
+        from conftest import on_a_line
+
+        tries = []
+
+        def test_it(splitcheck):
+            tries.append(1)
+            labels = "ab" * 25 if len(tries) == 1 else "a" * 25 + "b" * 25
+            splitcheck(on_a_line(labels, name="flaky"))
+        """
+    )
+    result = suite.runpytest_inprocess("--reruns=1")
+    result.stdout.fnmatch_lines(["*1 passed, 1 rerun*"])
+    assert [row[-1] for row in table(result)] == ["well posed"]

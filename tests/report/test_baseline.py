@@ -127,6 +127,7 @@ def change(name, value):
         (change("detectors", {"knn": 1}), "*: second: detectors must be an object *"),
         (change("leakage_interval", [0.5, 0.1]), "*: second: leakage_interval must be two *"),
         (change("neighbors", []), "*: second: neighbors must be exact or approximate."),
+        (change("epsilon", 10**400), "*: second: epsilon must be a number from 0 to 1."),
         (change("fingerprint", 1), "*: second: fingerprint must be text."),
         (
             WHOLE[: WHOLE.index('    "second"')] + '    "second": []\n  }\n}\n',

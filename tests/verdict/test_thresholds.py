@@ -30,6 +30,12 @@ def test_every_limit_can_be_switched_off_and_takes_its_ends(name, value):
     assert getattr(Thresholds(**{name: value}), name) == value
 
 
+@pytest.mark.parametrize("name", ["max_leakage", "max_rho_dir", "max_duplicates"])
+def test_a_whole_number_beyond_float_is_out_of_range(name):
+    with pytest.raises(InputError, match=f"{name} must be from 0 to 1"):
+        Thresholds(**{name: 10**400})
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("value", [-0.1, -1, float("nan"), "0.5", True, [0.5], 0.5j])
 def test_every_limit_refuses_what_is_no_limit(name, value):
