@@ -132,7 +132,7 @@ class _CrossFitSearch:
         for _, changed, rank in taken.ranks(kind):
             within = (rank > 0) & (rank <= self.long)
             counted = self._most_of_a_fold(np.where(within, fold[changed], -1))
-            most[changed] = np.maximum(most[changed], counted)
+            np.maximum.at(most, changed, counted)
         return most > self.long - k
 
     def _most_of_a_fold(self, fold: Integers) -> Integers:

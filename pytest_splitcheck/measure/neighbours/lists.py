@@ -79,12 +79,14 @@ class Neighbours:
     def without(self, removed: Sequence[int], k: int) -> tuple[Float64, Integers]:
         """Return distances and indices, both (q, k), of the k nearest rows of no class in `removed`."""
         distance, index = self.distance[:, :k].copy(), self.index[:, :k].copy()
+        stays = np.ones(int(self.code.max(initial=-1)) + 2, dtype=bool)
+        stays[[code for code in removed if code < len(stays) - 1]] = False
         # Of many classes, most lists have none of those removed among their first.
-        changed = np.flatnonzero(np.isin(self.code[:, :k], removed).any(axis=1))
-        code = self.code[changed]
-        stays = (code >= 0) & ~np.isin(code, removed)
-        stays &= np.cumsum(stays, axis=1) <= k
-        column = np.nonzero(stays)[1].reshape(len(changed), k)
+        changed = np.flatnonzero(~stays[self.code[:, :k]].all(axis=1))
+        stays[-1] = False  # what -1, padding, reads
+        left = stays[self.code[changed]]
+        left &= np.cumsum(left, axis=1, dtype=np.int32) <= k
+        column = np.nonzero(left)[1].reshape(len(changed), k)
         distance[changed] = self.distance[changed[:, None], column]
         index[changed] = self.index[changed[:, None], column]
         return distance, index

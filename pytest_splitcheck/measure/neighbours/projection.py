@@ -16,7 +16,7 @@ from pytest_splitcheck.measure.neighbours.blocks import near_groups, near_member
 from pytest_splitcheck.measure.neighbours.columns import Reals
 from pytest_splitcheck.measure.neighbours.products import Coordinates, Products
 from pytest_splitcheck.measure.neighbours.reach import Pairs, reach_of_groups, widened
-from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
+from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.neighbours.tighten import tightened
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_lengths
 from pytest_splitcheck.measure.workers import Workers
@@ -137,10 +137,10 @@ class Filter:
         order = np.argsort(value, axis=1)
         kind = self.base.kind_of_group[np.take_along_axis(lowest, order, axis=1)]
 
-        def beyond(takes: Flags, lists: Integers) -> Reals:
-            groups = np.flatnonzero(~takes[self.base.kind_of_group])
-            left = minima[np.ix_(lists, groups)]
-            lowest = groups[np.argpartition(left, k - 1, axis=1)[:, :k]]
+        def beyond(removal: Integers, lists: Integers) -> Reals:
+            left = minima[lists]
+            left[self.removals.takes[removal[:, None], self.base.kind_of_group]] = np.inf
+            lowest = np.argpartition(left, k - 1, axis=1)[:, :k]
             return np.asarray(self._distances(queries, lists, bounds, lowest).max(axis=1))
 
         reach = self.removals.reach(np.take_along_axis(value, order, axis=1), kind, beyond)

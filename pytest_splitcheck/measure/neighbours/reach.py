@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pytest_splitcheck.measure.neighbours.products import Products
-from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
+from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
 
 __all__ = ["Pairs", "is_crowded", "layout", "reach_of_groups", "tie_margin", "widened"]
@@ -74,8 +74,9 @@ def reach_of_groups(
     value = np.take_along_axis(value, order, axis=1)
     kind = kind_of_group[np.take_along_axis(nearest, order, axis=1)]
 
-    def beyond(takes: Flags, lists: Integers) -> npt.NDArray[Any]:
-        left = minima[np.ix_(lists, ~takes[kind_of_group])]
+    def beyond(removal: Integers, lists: Integers) -> npt.NDArray[Any]:
+        left = minima[lists]
+        left[removals.takes[removal[:, None], kind_of_group]] = np.inf
         return np.asarray(np.partition(left, removals.k - 1, axis=1)[:, removals.k - 1])
 
     return widened(products, removals.reach(value, kind, beyond), queries)

@@ -15,6 +15,9 @@ __all__ = ["Removals"]
 Flags = npt.NDArray[np.bool_]
 Reals = npt.NDArray[Any]
 
+_RANKS = 1 << 20
+"""Ranks that are held at once, if a list has no more."""
+
 
 class Removals:
     """Sets of classes, any one of which may be taken away.
@@ -47,8 +50,8 @@ class Removals:
         self.takes = np.concatenate([kinds, np.zeros((len(kinds), 1), dtype=bool)], axis=1)
         self._taken_by = self.takes.T.astype(np.float32)
 
-    def ranks(self, kind: Integers) -> Iterator[tuple[Flags, Integers, Integers]]:
-        """Yield (takes, lists, rank) for the removals that change the first k of some sorted lists.
+    def ranks(self, kind: Integers) -> Iterator[tuple[Integers, Integers, npt.NDArray[np.int32]]]:
+        """Yield (removal, lists, rank) for removals and the sorted lists whose first k they change.
 
         Parameters
         ----------
@@ -57,23 +60,26 @@ class Removals:
 
         Yields
         ------
-        takes : ndarray of bool, shape (kinds + 1,)
-        lists : ndarray of int, shape (t,)
-            The lists that change.
+        removal, lists : ndarray of int, shape (t,)
+            A removal, and a list that it changes.
         rank : ndarray of int, shape (t, w)
-            Numbers what the removal leaves from 1; 0 for what it takes away and for padding.
+            Numbers what the removal leaves of the list from 1; 0 for what it takes away and for padding.
         """
         present = np.zeros((len(kind), self.n_kinds + 1), dtype=np.float32)
         np.put_along_axis(present, kind[:, : self.k], 1.0, axis=1)
-        changes = present @ self._taken_by > 0
-        for removal in np.flatnonzero(changes.any(axis=0)):
-            takes = self.takes[removal]
-            lists = np.flatnonzero(changes[:, removal])
-            stays = ~takes[kind[lists]] & (kind[lists] >= 0)
-            yield takes, lists, np.where(stays, np.cumsum(stays, axis=1), 0)
+        changed, changing = np.nonzero(present @ self._taken_by > 0)
+        stays = ~self.takes
+        stays[:, -1] = False
+        step = max(1, _RANKS // max(1, kind.shape[1]))
+        for start in range(0, len(changed), step):
+            removal, lists = changing[start : start + step], changed[start : start + step]
+            left = stays[removal[:, None], kind[lists]]
+            rank = np.cumsum(left, axis=1, dtype=np.int32)
+            rank *= left
+            yield removal, lists, rank
 
     def reach(
-        self, value: Reals, kind: Integers, beyond: Callable[[Flags, Integers], Reals]
+        self, value: Reals, kind: Integers, beyond: Callable[[Integers, Integers], Reals]
     ) -> Reals:
         """Return how far a row of each kind can be and still be among the k nearest after a removal.
 
@@ -87,22 +93,32 @@ class Removals:
         kind : ndarray of int, shape (b, w)
             Kinds of these rows.
         beyond : callable
-            Returns the k-th value after a removal, given as the kinds that it takes away, of the lists
-            in which it leaves fewer than k.
+            Returns the k-th value of lists after a removal that leaves fewer than k in them, from
+            these removals and lists, both of shape (t,).
 
         Returns
         -------
         ndarray of float, shape (b, kinds)
         """
-        reach = np.repeat(value[:, self.k - 1, None], self.n_kinds, axis=1)
-        for takes, lists, rank in self.ranks(kind):
+        everyone = np.arange(len(value))
+        kth = np.repeat(value[:, self.k - 1, None], len(self.takes), axis=1)
+        for removal, lists, rank in self.ranks(kind):
             hit = rank == self.k
-            kth = value[lists, np.argmax(hit, axis=1)]
-            short = ~hit.any(axis=1)
-            if short.any():
-                kth[short] = beyond(takes, lists[short])
-            cells = np.ix_(lists, np.flatnonzero(~takes[:-1]))
-            reach[cells] = np.maximum(reach[cells], kth[:, None])
+            place = hit.argmax(axis=1)
+            found = value[lists, place]
+            short = np.flatnonzero(~hit[np.arange(len(lists)), place])
+            if len(short):
+                found[short] = beyond(removal[short], lists[short])
+            kth[lists, removal] = found
+        # A kind may be as far as the farthest k-th value by a removal that leaves it in place.
+        reach = np.empty((len(value), self.n_kinds), dtype=value.dtype)
+        missing = np.ones(reach.shape, dtype=bool)
+        for removal in np.argsort(-kth, axis=1).T:
+            takes = self.takes[removal, :-1]
+            np.copyto(reach, kth[everyone, removal, None], where=missing & ~takes)
+            missing &= takes
+            if not missing.any():
+                break
         return reach
 
     def survivors(self, kind: Integers) -> Flags:
@@ -110,5 +126,6 @@ class Removals:
         kept = np.zeros(kind.shape, dtype=bool)
         kept[:, : self.k] = kind[:, : self.k] >= 0
         for _, lists, rank in self.ranks(kind):
-            kept[lists] |= (rank > 0) & (rank <= self.k)
+            changed, column = np.nonzero((rank > 0) & (rank <= self.k))
+            kept[lists[changed], column] = True
         return kept

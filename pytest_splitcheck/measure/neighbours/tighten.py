@@ -48,7 +48,7 @@ def tightened(
     kinds = np.full(shape, -1, dtype=np.intp)
     values[query, column], kinds[query, column] = value, kind
     reach = removals.reach(
-        values, kinds, lambda takes, lists: np.full(len(lists), np.inf, value.dtype)
+        values, kinds, lambda removal, lists: np.full(len(lists), np.inf, value.dtype)
     )
     kept = value <= widened(products, reach, queries)[query, kind]
     return Pairs(queries, query[kept], row[kept])

@@ -83,10 +83,15 @@ class Trees:
         value, row = self._nearest(points, itself, nothing, 2 * k + _SPARE)
         lists = [(np.arange(len(queries)), nothing, value, row)]
 
-        def beyond(takes: Flags, some: Integers) -> Float64:
-            value, row = self._nearest(points[some], itself[some], takes, k + _SPARE)
-            lists.append((some, takes, value, row))
-            return np.asarray(value[:, k - 1])
+        def beyond(removal: Integers, short: Integers) -> Float64:
+            kth = np.empty(len(short))
+            for one in np.unique(removal):
+                here = np.flatnonzero(removal == one)
+                takes, some = self.removals.takes[one], short[here]
+                value, row = self._nearest(points[some], itself[some], takes, k + _SPARE)
+                lists.append((some, takes, value, row))
+                kth[here] = value[:, k - 1]
+            return kth
 
         kind = np.where(row < 0, -1, self.kind[row])
         reach = self.removals.reach(value, kind, beyond)
