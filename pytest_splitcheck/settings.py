@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,8 +38,7 @@ class Setting(NamedTuple):
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """Every option resolved to a value and its source.
 
     Attributes

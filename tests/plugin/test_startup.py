@@ -46,7 +46,7 @@ LIGHT = {
 }
 """Modules of the package that every run of pytest loads, whether it checks anything or not."""
 
-BUILT = ["Policy", "Protocol", "RunOptions", "Settings", "Thresholds"]
+BUILT = ["Policy", "Protocol", "RunOptions", "Thresholds"]
 """The dataclasses in them; to build one takes as long as to load several modules."""
 
 PROBE = f"""
