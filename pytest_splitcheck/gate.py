@@ -61,8 +61,9 @@ class Passage:
     ) -> None:
         self.report = report
         self.verdict = judge(report, thresholds)
+        said = report.to_dict()
         if baseline is not None:
-            entry = {"name": report.name or name, "report": report.to_dict()}
+            entry = {"name": report.name or name, "report": said}
             self.verdict = also(self.verdict, baseline.findings(entry))
         advice = None
         broken = [one for one in self.verdict.findings if one.status == "ill posed"]
@@ -76,7 +77,7 @@ class Passage:
                     report.source,
                     lambda other: judge(other, thresholds).status == "well posed",
                 )
-        self.entry = record(report, self.verdict, name, advice)
+        self.entry = record(report, self.verdict, name, advice, said)
 
     def refuse(self, policy: Policy, width: int, warn: Callable[[Warning], object]) -> None:
         """Raise unless the verdict is well posed; if undecided, do what the policy says.
@@ -204,5 +205,5 @@ class Gate:
         if key not in self._memory:
             store, fingerprint = self._store, identity[0]
             shelf = None if store is None else store.shelf(benchmark, fingerprint, transformer)
-            self._memory[key] = Memory(shelf)
+            self._memory[key] = Memory(shelf, fingerprint)
         return self._memory[key]

@@ -70,6 +70,8 @@ def _ini_keys(path: Path) -> list[str]:
     if path.suffix != ".toml":
         sections = IniConfig(path).sections
         return list(sections.get("tool:pytest" if path.suffix == ".cfg" else "pytest", {}))
+    if PREFIX not in path.read_text(encoding="utf-8"):
+        return []  # to parse a long file again takes milliseconds of every start of pytest
     table = _toml_table(path)
     return [*table, *table.get("ini_options", {})]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import Field, dataclass, fields
-from typing import Any, Final, Literal
+from dataclasses import Field, fields
+from typing import Any, Final, Literal, NamedTuple
 
 from pytest_splitcheck.measure.protocol import Protocol
 from pytest_splitcheck.run_options import RunOptions
@@ -24,8 +24,7 @@ Scope = Literal["marker", "call", "run"]
 fixture, by a call alone, or, as it is the same for the whole run, nowhere."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class Option(NamedTuple):
     """One option.
 
     Attributes

@@ -11,14 +11,18 @@ from typing import Any
 import pytest
 
 from pytest_splitcheck.errors import OUR_ERRORS, InputError, hide_from_users
-from pytest_splitcheck.session.actions import Actions
-from pytest_splitcheck.session.checks import PROGRESS, RECORDS, WIDTH, SplitcheckFixture, check
+from pytest_splitcheck.session.checks import (
+    BASELINE,
+    PROGRESS,
+    RECORDS,
+    WIDTH,
+    SplitcheckFixture,
+    check,
+)
 from pytest_splitcheck.session.junit import add_properties
 from pytest_splitcheck.session.markers import benchmarks, check_markers, marker_line, use_benchmarks
 from pytest_splitcheck.session.notices import Notices
-from pytest_splitcheck.session.outputs import Outputs, writes_anything
 from pytest_splitcheck.session.progress import Progress, display_of
-from pytest_splitcheck.session.ratchet import BASELINE, Ratchet, read_baseline
 from pytest_splitcheck.session.summary import ENTRIES, Summary
 from pytest_splitcheck.settings import Settings, add_options, check_flags
 
@@ -55,7 +59,12 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("help"):
         return
     settings = config.stash[_SETTINGS] = Settings.from_config(config)
-    baseline = config.stash[BASELINE] = read_baseline(config, settings)
+    run = settings.run_options()
+    config.stash[BASELINE] = None
+    if run.baseline is not None:
+        from pytest_splitcheck.session.ratchet import read_baseline
+
+        config.stash[BASELINE] = read_baseline(config, settings)
     register = config.pluginmanager.register
     config.stash[WIDTH] = shutil.get_terminal_size().columns  # not to be seen from a captured test
     progress = config.stash[PROGRESS] = Progress(display_of(config))
@@ -64,11 +73,17 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     summary = Summary(config)
     register(summary, "splitcheck-summary")
-    if writes_anything(settings):
+    if run.written:
+        from pytest_splitcheck.session.outputs import Outputs
+
         register(Outputs(config, settings, summary), "splitcheck-outputs")
     if os.environ.get("GITHUB_ACTIONS") == "true":
+        from pytest_splitcheck.session.actions import Actions
+
         register(Actions(config, summary), "splitcheck-actions")
-    if baseline is not None:
+    if (baseline := config.stash[BASELINE]) is not None:
+        from pytest_splitcheck.session.ratchet import Ratchet
+
         register(Ratchet(baseline, summary), "splitcheck-ratchet")
 
 

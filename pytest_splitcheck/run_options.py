@@ -90,3 +90,11 @@ class RunOptions:
             raise InputError(f"baseline_tolerance must be a number; got {tolerance!r}.")
         if not 0 <= self.baseline_tolerance <= 1:
             raise InputError(f"baseline_tolerance must be from 0 to 1; got {tolerance!r}.")
+
+    @property
+    def written(self) -> dict[str, Path]:
+        """The files to write at the end of the run, by the options that name them."""
+        files = {"html": self.html, "json": self.json, "csv": self.csv}
+        if self.update_baseline:
+            files["baseline"] = self.baseline
+        return {name: path for name, path in files.items() if path is not None}

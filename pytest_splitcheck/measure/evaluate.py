@@ -147,7 +147,8 @@ def evaluate(
     memories: dict[Hashable, Memory] = {}
 
     def again(split: ClassSplit, protocol: Protocol) -> Report:
-        known = memories.setdefault(split.identity, Memory())
+        identity = split.identity
+        known = memories.setdefault(identity, Memory(fingerprint=identity[0]))
         return measure(split, protocol, known, id, leakage_limits, geometry, progress, again)
 
     return measure(benchmark, protocol, Memory(), id, leakage_limits, geometry, progress, again)
@@ -200,6 +201,8 @@ def measure(
     if geometry:
         check_geometry(benchmark, max(ks))
     limits = binding(leakage_limits)
+    # Before an author's detector sees the data, which it may write to: a report says what was asked for.
+    fingerprint = memory.fingerprint or benchmark.fingerprint
 
     def of(k: int, rescaled: Rows | None = None) -> Leakage:
         return leakage_of(
@@ -253,7 +256,7 @@ def measure(
         },
         epsilon=epsilon,
         constant=_is_constant(Rows(benchmark.X)),
-        fingerprint=benchmark.fingerprint,
+        fingerprint=fingerprint,
         **at(ks[0]),
     )
     return replace(report, other_k={k: replace(report, **at(k)) for k in ks[1:]})

@@ -31,11 +31,15 @@ class Memory(dict[Hashable, Any]):
     Parameters
     ----------
     shelf : Shelf, optional
+    fingerprint : str, optional
+        That of the benchmark, where it is known, as where memories are told apart by it: to take it again
+        reads all data once more.
     """
 
-    def __init__(self, shelf: Shelf | None = None) -> None:
+    def __init__(self, shelf: Shelf | None = None, fingerprint: str | None = None) -> None:
         super().__init__()
         self._shelf = shelf
+        self.fingerprint = fingerprint
 
     def recall(self, key: Hashable) -> Any:
         """Return what the shelf has, or None."""

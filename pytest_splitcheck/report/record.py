@@ -12,15 +12,20 @@ __all__ = ["at_each_k", "estimate", "record", "title"]
 
 
 def record(
-    report: Report, verdict: Verdict, name: str, advice: Advice | None = None
+    report: Report,
+    verdict: Verdict,
+    name: str,
+    advice: Advice | None = None,
+    said: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return what reports are made from, for a benchmark that goes by `name`.
 
-    Its pictures, which take time, are put in where a page wants them.
+    `said` is the report as plain data, if it was made already. Its pictures, which take time, are put in where a
+    page wants them.
     """
     return {
         "name": report.name or name,
-        "report": report.to_dict(),
+        "report": report.to_dict() if said is None else said,
         "verdict": verdict.to_dict(),
         "advice": None if advice is None else advice.to_dict(),
         "pictures": None,

@@ -10,7 +10,6 @@ import pytest
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.session.progress import Progress
-from pytest_splitcheck.session.ratchet import BASELINE
 from pytest_splitcheck.settings import Settings
 
 if TYPE_CHECKING:
@@ -18,14 +17,18 @@ if TYPE_CHECKING:
     from pytest_splitcheck.declare.class_split import ClassSplit
     from pytest_splitcheck.gate import Gate
     from pytest_splitcheck.measure.results import Report
+    from pytest_splitcheck.report.baseline import Baseline
 
-__all__ = ["PROGRESS", "RECORDS", "WIDTH", "SplitcheckFixture", "check"]
+__all__ = ["BASELINE", "PROGRESS", "RECORDS", "WIDTH", "SplitcheckFixture", "check"]
 
 WIDTH = pytest.StashKey[int]()
 """Of the configuration: cells of a line of the terminal, which a captured test does not see."""
 
 PROGRESS = pytest.StashKey[Progress]()
 """Of the configuration: where it is shown how far a measurement is."""
+
+BASELINE: pytest.StashKey[Baseline | None] = pytest.StashKey()
+"""Of the configuration: what benchmarks are held against beside their limits."""
 
 _GATE = pytest.StashKey[Any]()
 

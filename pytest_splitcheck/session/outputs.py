@@ -15,7 +15,7 @@ from pytest_splitcheck.options import BY_NAME
 from pytest_splitcheck.session.summary import Summary
 from pytest_splitcheck.settings import Settings
 
-__all__ = ["FORMATS", "Outputs", "writes_anything"]
+__all__ = ["FORMATS", "Outputs"]
 
 Records = list[dict[str, Any]]
 
@@ -67,11 +67,6 @@ _RAN: Final = (
 )
 
 
-def writes_anything(settings: Settings) -> bool:
-    """Tell whether a file is to be written."""
-    return bool(_paths(settings))
-
-
 class Outputs:
     """A plugin that writes the records of a run to files, at its end.
 
@@ -92,7 +87,7 @@ class Outputs:
     """
 
     def __init__(self, config: pytest.Config, settings: Settings, summary: Summary) -> None:
-        self._paths = _paths(settings)
+        self._paths = settings.run_options().written
         self._summary = summary
         self._here = config.invocation_params.dir
         for name, path in self._paths.items():
@@ -138,14 +133,6 @@ class Outputs:
             return min(os.path.relpath(path, self._here), str(path), key=len)
         except ValueError:  # another drive
             return str(path)
-
-
-def _paths(settings: Settings) -> dict[str, Path]:
-    run = settings.run_options()
-    given: dict[str, Path | None] = {name: getattr(run, name) for name in FORMATS}
-    if not run.update_baseline:
-        given["baseline"] = None
-    return {name: path for name, path in given.items() if path is not None}
 
 
 def _missing(name: str) -> str:

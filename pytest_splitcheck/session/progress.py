@@ -11,8 +11,6 @@ import time
 from collections.abc import Callable, Iterator
 from typing import IO, Any, Final
 
-from pytest_splitcheck.report.progress import Pace, progress_line
-
 __all__ = ["Display", "Line", "Log", "Progress", "display_of"]
 
 _NO_LIMIT: Final = 10_000
@@ -155,9 +153,11 @@ class _Watch:
     """One measurement."""
 
     def __init__(self, title: str, display: Display, clock: Callable[[], float]) -> None:
+        from pytest_splitcheck.report.progress import Pace, progress_line
+
         self.over = False
         self._title, self._display, self._clock = title, display, clock
-        self._pace = Pace()
+        self._pace, self._line = Pace(), progress_line
         self._next = clock() + display.after
 
     def tell(self, stage: str, done: int, total: int) -> None:
@@ -168,7 +168,7 @@ class _Watch:
         state = self._pace.at(stage, done, total, now)
         if now >= self._next:
             self._next = now + self._display.every
-            self._display.show(lambda width: progress_line(self._title, state, width))
+            self._display.show(lambda width: self._line(self._title, state, width))
 
 
 def display_of(config: Any) -> Display | None:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.options import BY_NAME
+from pytest_splitcheck.report.baseline import Baseline
+from pytest_splitcheck.report.baseline_file import read_baseline as recorded_in
 from pytest_splitcheck.report.record import title
 from pytest_splitcheck.report.text import some
 from pytest_splitcheck.session.summary import Summary
 from pytest_splitcheck.settings import Settings
 
-if TYPE_CHECKING:
-    from pytest_splitcheck.report.baseline import Baseline
-
-__all__ = ["BASELINE", "Ratchet", "read_baseline"]
-
-BASELINE = pytest.StashKey["Baseline | None"]()
+__all__ = ["Ratchet", "read_baseline"]
 
 
 def read_baseline(config: pytest.Config, settings: Settings) -> Baseline | None:
@@ -32,16 +27,13 @@ def read_baseline(config: pytest.Config, settings: Settings) -> Baseline | None:
     run = settings.run_options()
     if run.baseline is None or (run.update_baseline and not run.baseline.exists()):
         return None
-    from pytest_splitcheck.report.baseline import Baseline
-    from pytest_splitcheck.report.baseline_file import read_baseline
-
     source, inside = (
         settings.values["baseline"].source,
         run.baseline.is_relative_to(config.rootpath),
     )
     shown = str(run.baseline.relative_to(config.rootpath) if inside else run.baseline)
     try:
-        recorded = read_baseline(run.baseline, shown)
+        recorded = recorded_in(run.baseline, shown)
     except FileNotFoundError:
         raise pytest.UsageError(
             f"{source}: there is no {shown}; {BY_NAME['update_baseline'].flag} records one."

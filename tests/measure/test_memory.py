@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_splitcheck import ClassSplit, Thresholds
+from pytest_splitcheck import ClassSplit, Report, Thresholds, evaluate
 from pytest_splitcheck.gate import Gate
 from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.integrity import Inspection
 from pytest_splitcheck.measure.leakage import measure_leakage, sample_leakage
 from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.protocol import Protocol
+from pytest_splitcheck.report.baseline import Baseline
 from tests.builders import clusters, labels, plain
 
 X, Y = clusters([[0, 0], [1, 0], [4, 4]], 30)
@@ -90,6 +91,78 @@ def test_what_was_seen_is_kept_with_the_tallies(monkeypatch):
 
 def interrupted(*_):
     raise KeyboardInterrupt
+
+
+# --- what data a report is of ----------------------------------------------------------------
+
+
+class Spoiling:
+    """A detector that writes to the data of its author, once."""
+
+    def __init__(self, data):
+        self.data = data
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def fit(self, X):
+        self.data[0] = 9.0
+
+    def score(self, X):
+        return X[:, 0]
+
+
+def by_gate(split, **options):
+    return Gate().check(split, Protocol(**options), Thresholds(), "it").report
+
+
+@pytest.mark.parametrize("check", [by_gate, evaluate])
+def test_the_fingerprint_is_that_of_the_data_before_they_are_spoilt(check):
+    data = X.copy()
+    split = ClassSplit(data, Y, folds=2)
+    before = split.fingerprint
+    assert check(split, detectors={"it": Spoiling(data)}).fingerprint == before
+    assert check(split, detectors=()).fingerprint == split.fingerprint != before
+
+
+def test_data_that_change_between_two_checks_are_other_data(taken):
+    gate, data = Gate(), X.copy()
+    split, protocol = ClassSplit(data, Y, folds=2), Protocol(detectors=(), advice="never")
+    first, again = (gate.check(split, protocol, Thresholds(), "it").report for _ in range(2))
+    data += np.random.default_rng(0).normal(size=data.shape)
+    second = gate.check(split, protocol, Thresholds(), "it").report
+    assert len(taken) == 3  # once in each check
+    assert first.fingerprint == again.fingerprint != second.fingerprint == split.fingerprint
+    assert second.leakage.value == evaluate(split, detectors=()).leakage.value
+
+
+@pytest.fixture
+def taken(monkeypatch):
+    """Count how often the data of a benchmark are read for their fingerprint."""
+    return counted(monkeypatch, ClassSplit, "fingerprint", ClassSplit.fingerprint.fget, property)
+
+
+@pytest.mark.parametrize("tolerance", [None, 0.01])
+def test_a_report_becomes_plain_data_once(monkeypatch, tolerance):
+    made = counted(monkeypatch, Report, "to_dict", Report.to_dict)
+    recorded = {"shown": "base.json", "recorded": {}, "tolerance": tolerance}
+    baseline = None if tolerance is None else Baseline(**recorded)
+    protocol = Protocol(detectors=("knn",), advice="never")
+    passage = Gate(baseline=baseline).check(SPLITS["pool"], protocol, Thresholds(), "it")
+    assert len(made) == 1
+    assert passage.entry["report"] == passage.report.to_dict()
+
+
+def counted(monkeypatch, home, name, work, dress=lambda one: one):
+    """Return a list that gets an entry each time that `work` is done."""
+    calls = []
+
+    def call(self):
+        calls.append(name)
+        return work(self)
+
+    monkeypatch.setattr(home, name, dress(call))
+    return calls
 
 
 # --- what is measured once ------------------------------------------------------------------

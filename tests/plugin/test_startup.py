@@ -24,13 +24,38 @@ HEAVY = (
     "PIL",
 )
 
+LIGHT = {
+    "errors",
+    "ini",
+    "measure",
+    "measure.protocol",
+    "options",
+    "plugin",
+    "run_options",
+    "session",
+    "session.checks",
+    "session.junit",
+    "session.markers",
+    "session.notices",
+    "session.progress",
+    "session.summary",
+    "settings",
+    "verdict",
+    "verdict.policy",
+    "verdict.thresholds",
+}
+"""Modules of the package that every run of pytest loads, whether it checks anything or not."""
+
+BUILT = ["Policy", "Protocol", "RunOptions", "Thresholds"]
+"""The dataclasses in them; to build one takes as long as to load several modules."""
+
 PROBE = f"""
 import sys
 
 def pytest_unconfigure():
-    loaded = [name for name in {HEAVY!r} if name in sys.modules]
-    gate = [name for name in ("pytest_splitcheck.plugin", "pytest_splitcheck.gate") if name in sys.modules]
-    print("\\nloaded:", *loaded, *gate)
+    print("\\nheavy:", *(name for name in {HEAVY!r} if name in sys.modules), "end")
+    ours = [name for name in sys.modules if name.startswith("pytest_splitcheck.")]
+    print("ours:", *(name.partition(".")[2] for name in ours))
 """
 
 
@@ -44,19 +69,19 @@ def run_python(code: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "more"),
     [
-        ["--collect-only", "empty"],
-        ["--collect-only", "marked"],
-        ["--help"],
-        ["--markers"],
-        ["--fixtures"],
-        ["plain", "--splitcheck-html=page.html", "--collect-only"],
-        ["plain", "--splitcheck-max-leakage=0.3", "-o", "splitcheck_detectors=knn"],
+        (["--collect-only", "empty"], set()),
+        (["--collect-only", "marked"], set()),
+        (["--help"], set()),
+        (["--markers"], set()),
+        (["--fixtures"], set()),
+        (["plain", "--splitcheck-html=page.html", "--collect-only"], {"files", "session.outputs"}),
+        (["plain", "--splitcheck-max-leakage=0.3", "-o", "splitcheck_detectors=knn"], set()),
     ],
     ids=["empty", "collect", "help", "markers", "fixtures", "page", "unused"],
 )
-def test_nothing_heavy_is_loaded(suite, arguments):
+def test_little_is_loaded(suite, arguments, more):
     suite.makeconftest("")
     suite.makepyfile(probe=PROBE)
     suite.mkdir("empty")
@@ -74,7 +99,32 @@ def test_nothing_heavy_is_loaded(suite, arguments):
     suite.syspathinsert()
     result = suite.runpytest_subprocess("-p", "probe", *arguments)
     assert result.ret in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
-    result.stdout.fnmatch_lines(["loaded: pytest_splitcheck.plugin"])
+    result.stdout.fnmatch_lines(["heavy: end"])
+    ours = next(line.split()[1:] for line in result.outlines if line.startswith("ours: "))
+    assert "plugin" in ours
+    assert set(ours) - LIGHT == more
+
+
+def test_loading_the_plugin_loads_nothing_else_that_pytest_lacks_and_builds_few_classes():
+    told = run_python(
+        """
+        import sys
+        import pytest
+        before = set(sys.modules)
+        import pytest_splitcheck.plugin
+
+        new = sorted(set(sys.modules) - before)
+        ours = [name for name in new if name.partition(".")[0] == "pytest_splitcheck"]
+        print(*(name for name in new if name not in ours), "end")
+        found = [(name, value) for name in ours for value in vars(sys.modules[name]).values()]
+        print(*sorted(
+            value.__name__
+            for name, value in found
+            if hasattr(value, "__dataclass_fields__") and value.__module__ == name
+        ))
+        """
+    )
+    assert told.splitlines() == ["end", " ".join(BUILT)]
 
 
 def test_importing_the_package_loads_nothing():

@@ -66,7 +66,7 @@ class Report:
         geometry alone does so too, the detector's, where geometry alone separates the class, or neither
         is known. Empty without `geometry`.
     fingerprint : str
-        Digest of the data and the declaration.
+        Digest of the data and the declaration, as they were before anything was measured.
     other_k : dict from int to Report
         Where several k were asked for, the report at each but the first, in their order.
     source : Source or None
