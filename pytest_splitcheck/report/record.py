@@ -16,7 +16,8 @@ def record(
 ) -> dict[str, Any]:
     """Return what reports are made from, for a benchmark that goes by `name`.
 
-    Its pictures, which take time, are put in where a page wants them.
+    Its pictures, which take time, are put in where a page wants them, and where it is declared, if that is in a
+    TOML file: the name of the ``file``, and the ``lines`` of the limits that it sets, by their names.
     """
     return {
         "name": report.name or name,
@@ -24,6 +25,7 @@ def record(
         "verdict": verdict.to_dict(),
         "advice": None if advice is None else advice.to_dict(),
         "pictures": None,
+        "declared": None,
     }
 
 
