@@ -5,17 +5,19 @@ from __future__ import annotations
 import unicodedata
 from typing import Literal
 
-__all__ = ["cells", "escape", "fit", "take"]
+__all__ = ["cells", "escape", "fit", "is_plain", "take"]
 
 
 def escape(text: str) -> str:
     """Return `text` with control and format characters spelled out, so that it stays on its line."""
     return "".join(
-        char
-        if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-        else char.encode("unicode_escape").decode("ascii")
-        for char in text
+        char if is_plain(char) else char.encode("unicode_escape").decode("ascii") for char in text
     )
+
+
+def is_plain(char: str) -> bool:
+    """Tell whether a character is one to be seen, or a space: no control or format character."""
+    return unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
 def cells(text: str) -> int:

@@ -37,7 +37,8 @@ def identify(thing: object) -> Hashable:
     """Return a value that is equal for things that do the same.
 
     That is the digest of their pickle as a string, if all classes and functions in it come from Python,
-    NumPy, SciPy, scikit-learn, PyOD or this package; else it is `Passing`. A thing that cannot be pickled may have
+    NumPy, SciPy, scikit-learn, PyOD or this package; else it is `Passing`. A set or frozenset counts by its members,
+    in whatever order this process has them. A thing that cannot be pickled may have
     changed since it was last seen, and gets a new value each time, and so does one with a function of the
     author's, of which a pickle has the name alone: what it reads besides its arguments may have changed.
     """
@@ -71,6 +72,20 @@ class _Watching(pickle.Pickler):
     def __init__(self, file: Any) -> None:
         super().__init__(file)
         self.foreign = self.has_functions = False
+
+    def persistent_id(self, thing: Any) -> Any:
+        """Return what stands for a set, whose pickle has its members in the order of their hashes; None for others."""
+        if type(thing) not in (set, frozenset):
+            return None
+        return type(thing).__name__, sorted(map(self._member, thing))
+
+    def _member(self, thing: Any) -> str:
+        digest = _Digest()
+        pickler = _Watching(digest)
+        pickler.dump(thing)
+        self.foreign |= pickler.foreign
+        self.has_functions |= pickler.has_functions
+        return digest.hash.hexdigest()
 
     def reducer_override(self, thing: Any) -> Any:
         """Look at a thing: a class, a function, or an object, whose class comes in its turn."""

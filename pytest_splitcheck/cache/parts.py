@@ -193,6 +193,17 @@ _DUPLICATES: Final = record(
     },
 )
 
+
+def _embedding(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    sure(len(parts[0]) == len(parts[1]))
+    return parts
+
+
+_EMBEDDING: Final = row(
+    array("int", None, below="m"), listed(row(REAL, REAL, make=list)), make=_embedding
+)
+"""Rows, and a point in the plane for each."""
+
 _BY_NAME: Final[dict[Any, Field]] = {
     "folds": array("int", "m", below="folds"),
     "spacing": REAL,
@@ -201,6 +212,7 @@ _BY_NAME: Final[dict[Any, Field]] = {
     "rescaled leakage": _LEAKAGE,
     "tally": _TALLY,
     "crowds": _CROWDS,
+    "embedding": _EMBEDDING,
 }
 
 
@@ -210,4 +222,6 @@ def _kind(key: Any) -> Field | None:
         return _BY_NAME.get(key)
     if key[0] == "leakage" and key[-1] == GEOMETRY:
         return row(_LEAKAGE, _TALLY)
+    if key[0] == "leaking":
+        return array("int", *key[1:3], below="m")
     return _BY_NAME.get(key[0])

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 
-__all__ = ["as_matrix", "as_shaped_matrix", "blocks", "zero_rows"]
+__all__ = ["as_matrix", "as_shaped_matrix", "blocks", "check_width", "zero_rows"]
 
 Matrix = npt.NDArray[Any]
 
@@ -71,6 +71,17 @@ def as_shaped_matrix(data: object, what: str) -> tuple[Matrix, tuple[int, ...]]:
     elif matrix.dtype.itemsize == 8:
         _check_exact(matrix, what)
     return matrix, array.shape[1:]
+
+
+def check_width(pool: Matrix, width: int) -> None:
+    """Refuse a training pool whose rows have not as many values as those of `X`.
+
+    Raises
+    ------
+    InputError
+    """
+    if pool.shape[1] != width:
+        raise InputError(f"train X has {pool.shape[1]} values per row, X has {width}.")
 
 
 def zero_rows(matrix: Matrix) -> npt.NDArray[np.intp]:

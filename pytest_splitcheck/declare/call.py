@@ -1,4 +1,4 @@
-"""The call that declares a benchmark, to be pasted where its data are."""
+"""How a benchmark is declared: the call to be pasted where its data are, and what is another in it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,22 @@ from typing import Any
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.declare.labels import spelt
 
-__all__ = ["written"]
+__all__ = ["changed", "written"]
 
 _FOLDS = 5
+
+
+def changed(benchmark: ClassSplit, before: ClassSplit) -> dict[str, tuple[Hashable, ...]]:
+    """Return the keywords about classes that declare `benchmark` and are others than those of `before`."""
+    found: dict[str, tuple[Hashable, ...]] = {}
+    if benchmark.merge != before.merge:
+        found["merge"] = benchmark.merge
+    if benchmark.drop != before.drop:
+        found["drop"] = benchmark.drop
+    held_out, earlier = (tuple(s.label for s in one.held_out) for one in (benchmark, before))
+    if not benchmark.every_class and held_out != earlier:
+        found["held_out"] = held_out
+    return found
 
 
 def written(benchmark: ClassSplit) -> str:

@@ -10,7 +10,14 @@ from typing import Any, Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from pytest_splitcheck.declare.arrays import Matrix, as_matrix, as_shaped_matrix, blocks, zero_rows
+from pytest_splitcheck.declare.arrays import (
+    Matrix,
+    as_matrix,
+    as_shaped_matrix,
+    blocks,
+    check_width,
+    zero_rows,
+)
 from pytest_splitcheck.declare.choices import as_folds, as_text, one_of, representation_name
 from pytest_splitcheck.declare.held_out import HeldOut, as_held_out, regroup_held_out
 from pytest_splitcheck.declare.labels import as_labels, encode, in_order, listed, spelt
@@ -253,10 +260,7 @@ class ClassSplit:
         if not isinstance(train, tuple | list) or len(train) != 2:
             raise InputError("train must be a pair (X_train, y_train).")
         matrix = as_matrix(train[0], "train X")
-        if matrix.shape[1] != self.X.shape[1]:
-            raise InputError(
-                f"train X has {matrix.shape[1]} values per row, X has {self.X.shape[1]}."
-            )
+        check_width(matrix, self.X.shape[1])
         labels = as_labels(train[1], "train y", len(matrix))
         classes = self._whole.classes
         if set(labels).isdisjoint(classes):

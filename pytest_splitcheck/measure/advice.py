@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from pytest_splitcheck.declare.call import written
+from pytest_splitcheck.declare.call import changed, written
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.measure.adapters import named_detectors
 from pytest_splitcheck.measure.geometry import GEOMETRY
@@ -252,7 +252,10 @@ class _Search:
             return None
         classes = split.merge if kind == "merge" else split.drop
         report = replace(report, source=None)  # it would keep the rows of every split
-        return Proposal(kind=kind, classes=classes, report=report, call=written(split)), will_do
+        change, call = changed(split, self.source.benchmark), written(split)
+        return Proposal(
+            kind=kind, classes=classes, report=report, change=change, call=call
+        ), will_do
 
     def _stages(self) -> list[dict[str, Any]]:
         quick = self._quick()

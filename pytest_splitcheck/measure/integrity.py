@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -30,8 +29,6 @@ from pytest_splitcheck.measure.workers import Workers
 __all__ = ["Inspection"]
 
 Flags = npt.NDArray[np.bool_]
-
-T = TypeVar("T")
 
 _DOMINANT = 0.9
 """Share of the variance from which it is worth a look what the other features say."""
@@ -106,14 +103,16 @@ class Inspection:
             Measures the leakage of the evaluation rows on another scale.
         """
         benchmark = self.benchmark
-        duplicates = self._once("duplicates", lambda: find_duplicates(benchmark, self.fold_of))
+        duplicates = self.memory.once(
+            "duplicates", lambda: find_duplicates(benchmark, self.fold_of)
+        )
         if not self.has_pools:  # folds of which nobody makes use
             duplicates = replace(duplicates, partner=np.full(len(benchmark.X), -1), contaminated={})
         close: list[Flags] = []
         near, scale = np.zeros(len(benchmark.X), dtype=bool), None
         if self.reads_lists and benchmark.transformer is None:
             (rows,) = evaluation_sets(benchmark)
-            scale = NEAR * self._once("spacing", lambda: spacing(rows, self.workers))
+            scale = NEAR * self.memory.once("spacing", lambda: spacing(rows, self.workers))
             near = (duplicates.partner < 0) & (self.crowds.distance <= scale)
             close = [distance <= scale for distance in self.crowds.outside]
         return Integrity(
@@ -135,11 +134,6 @@ class Inspection:
     def _piles(self) -> Piles:
         found = self.crowds.piles
         return replace(found, beside=self.benchmark.numbered(found.beside))
-
-    def _once(self, key: str, measure: Callable[[], T]) -> T:
-        if key not in self.memory:
-            self.memory[key] = self.memory.measured(key, measure)
-        return self.memory[key]  # type: ignore[no-any-return]
 
 
 def _shared(

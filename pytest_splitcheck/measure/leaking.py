@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import numpy as np
 
+from pytest_splitcheck.measure.memory import Memory, digest
 from pytest_splitcheck.measure.neighbours import surviving_neighbours
 from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.measure.results.advice import LeakingRow
 from pytest_splitcheck.measure.results.source import Source
-from pytest_splitcheck.measure.rows import Rows
+from pytest_splitcheck.measure.rows import Integers, Rows
 from pytest_splitcheck.measure.splits import evaluation_sets
 
 __all__ = ["leaking_rows"]
@@ -19,10 +20,22 @@ __all__ = ["leaking_rows"]
 _ROWS: Final = 10
 
 
-def leaking_rows(report: Report, source: Source, base: Rows | None = None) -> Iterator[LeakingRow]:
+def leaking_rows(
+    report: Report,
+    source: Source,
+    base: Callable[[], Rows] | None = None,
+    memory: Memory | None = None,
+) -> Iterator[LeakingRow]:
     """Yield the rows of the largest l_k, of equal ones those of the lowest numbers.
 
-    `base` is the first of the `evaluation_sets`, where it is at hand.
+    Parameters
+    ----------
+    report : Report
+    source : Source
+    base : callable, optional
+        Returns the first of the `evaluation_sets`, where it may be at hand.
+    memory : Memory, optional
+        What is known of this benchmark; their neighbours are added.
     """
     leakage, benchmark = report.leakage, source.benchmark
     first = np.lexsort((leakage.rows, -leakage.pointwise))[:_ROWS]
@@ -31,16 +44,22 @@ def leaking_rows(report: Report, source: Source, base: Rows | None = None) -> It
         return
     rows = leakage.rows[first]
     own = benchmark.positions(rows)
-    base = next(evaluation_sets(benchmark)) if base is None else base
-    _, index = surviving_neighbours(
-        base,
-        benchmark.codes,
-        base.subset(own),
-        k=leakage.k,
-        removals=[],
-        workers=source.protocol.workers(),
-        own=own,
-    ).without((), leakage.k)
+
+    def search() -> Integers:
+        among = next(evaluation_sets(benchmark)) if base is None else base()
+        found = surviving_neighbours(
+            among,
+            benchmark.codes,
+            among.subset(own),
+            k=leakage.k,
+            removals=[],
+            workers=source.protocol.workers(),
+            own=own,
+        )
+        return found.without((), leakage.k)[1]
+
+    memory = Memory() if memory is None else memory
+    index = memory.once(("leaking", len(own), leakage.k, digest(own)), search)
     for row, position, place, nearest in zip(rows, own, first, index, strict=True):
         yield LeakingRow(
             row=int(row),

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import typing
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-__all__ = ["Memory", "Shelf"]
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Memory", "Shelf", "digest"]
 
 T = TypeVar("T")
+
+
+def digest(array: npt.NDArray[Any]) -> str:
+    """Return what stands for an array in a key: the same in every run."""
+    whole = hashlib.sha256(f"{array.dtype.str}{array.shape}".encode())
+    whole.update(np.ascontiguousarray(array).tobytes())
+    return whole.hexdigest()
 
 
 class Shelf(typing.Protocol):
@@ -57,3 +68,9 @@ class Memory(dict[Hashable, Any]):
             part = measure()
             self.keep(key, part)
         return part
+
+    def once(self, key: Hashable, measure: Callable[[], T]) -> T:
+        """Return what this session has under `key`; if nothing, what `measured` gives, which it then has."""
+        if key not in self:
+            self[key] = self.measured(key, measure)
+        return self[key]  # type: ignore[no-any-return]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.measure.embedding import embed, most_rows
 from pytest_splitcheck.measure.images import are_images, thumbnails
 from pytest_splitcheck.measure.leaking import leaking_rows
+from pytest_splitcheck.measure.memory import Memory, digest
 from pytest_splitcheck.measure.protocol import Embedding
 from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.measure.results.source import Source, needed
@@ -29,7 +31,7 @@ _NEIGHBOURS: Final = 5
 
 
 def pictures(
-    report: Report, *, embedding: Embedding, memory: dict[Hashable, Any] | None = None
+    report: Report, *, embedding: Embedding, memory: Memory | None = None
 ) -> dict[str, Any]:
     """Return what the figures draw beyond the report's own figures, as plain data.
 
@@ -38,8 +40,8 @@ def pictures(
     report : Report
         Fresh from a measurement.
     embedding : "pca" or "tsne"
-    memory : dict, optional
-        Embeddings of this benchmark's rows, by what they depend on; a new one is added.
+    memory : Memory, optional
+        What is known of this benchmark; embeddings of its rows, and neighbours of those that leak, are added.
 
     Returns
     -------
@@ -55,12 +57,17 @@ def pictures(
         If the report has lost its benchmark.
     """
     source = needed(report.source, "whose rows the pictures show", "")
-    base = next(evaluation_sets(source.benchmark))
+    base = _first_set(source)
     return {
         "scores": scores_picture(report),
         "embedding": embedding_picture(report, embedding, base, memory),
-        "thumbnails": _thumbnails(report, source, base),
+        "thumbnails": _thumbnails(report, source, base, memory),
     }
+
+
+def _first_set(source: Source) -> Callable[[], Rows]:
+    """Return what makes the evaluation set once, which may fit a representation, when it is first needed."""
+    return cache(lambda: next(evaluation_sets(source.benchmark)))
 
 
 def scores_picture(report: Report) -> dict[str, Any] | None:
@@ -93,8 +100,8 @@ def scores_picture(report: Report) -> dict[str, Any] | None:
 def embedding_picture(
     report: Report,
     kind: Embedding,
-    base: Rows | None = None,
-    memory: dict[Hashable, Any] | None = None,
+    base: Callable[[], Rows] | None = None,
+    memory: Memory | None = None,
 ) -> dict[str, Any]:
     """Return rows of the evaluation set as points in the plane.
 
@@ -106,9 +113,9 @@ def embedding_picture(
     ----------
     report : Report
     kind : "pca" or "tsne"
-    base : Rows, optional
-        The evaluation set, where it is at hand.
-    memory : dict, optional
+    base : callable, optional
+        Returns the evaluation set, where it may be at hand.
+    memory : Memory, optional
         As for `pictures`.
 
     Returns
@@ -124,17 +131,21 @@ def embedding_picture(
     """
     source = needed(report.source, "whose rows an embedding shows", "plot_embedding(ax)")
     benchmark = source.benchmark
-    base = next(evaluation_sets(benchmark)) if base is None else base
+    base = _first_set(source) if base is None else base
     leakage = _pointwise(report, benchmark)
-    chosen = _chosen(benchmark, np.isfinite(leakage), most_rows(base.n_features))
-    memory = {} if memory is None else memory
-    key = ("embedding", kind, chosen.tobytes())
-    if key not in memory:
-        points = embed(base.subset(chosen), kind)
-        memory[key] = [[float(f"{value:.4g}") for value in point] for point in points.tolist()]
+    known = np.isfinite(leakage)
+
+    def embedded() -> tuple[Integers, list[list[float]]]:
+        rows = base()
+        chosen = _chosen(benchmark, known, most_rows(rows.n_features))
+        points = embed(rows.subset(chosen), kind).tolist()
+        return chosen, [[float(f"{value:.4g}") for value in point] for point in points]
+
+    memory = Memory() if memory is None else memory
+    chosen, points = memory.once(("embedding", kind, digest(known)), embedded)
     return {
         "kind": kind,
-        "points": memory[key],
+        "points": points,
         "labels": _names(report, benchmark, chosen),
         "leaking": (leakage[chosen] > _LEAKS).tolist(),
         "rows": benchmark.numbered(chosen).tolist(),
@@ -162,11 +173,13 @@ def _chosen(benchmark: ClassSplit, first: npt.NDArray[np.bool_], most: int) -> I
     return np.asarray(chosen[np.lexsort((chosen, benchmark.codes[chosen]))])
 
 
-def _thumbnails(report: Report, source: Source, base: Rows) -> list[dict[str, Any]] | None:
+def _thumbnails(
+    report: Report, source: Source, base: Callable[[], Rows], memory: Memory | None
+) -> list[dict[str, Any]] | None:
     benchmark, names = source.benchmark, report.names
     if not are_images(benchmark.row_shape):
         return None
-    leaking = list(leaking_rows(report, source, base))[:_THUMBNAILS]
+    leaking = list(leaking_rows(report, source, base, memory))[:_THUMBNAILS]
     shown = [
         (row, names[label])
         for one in leaking

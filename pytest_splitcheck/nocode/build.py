@@ -17,6 +17,7 @@ from pytest_splitcheck.measure.adapters import HighIsNormal, named_detectors
 from pytest_splitcheck.measure.recorded import RecordedScores
 from pytest_splitcheck.nocode.declaration import Declaration
 from pytest_splitcheck.nocode.schema import CLASS_SPLIT, kind_of_data
+from pytest_splitcheck.nocode.standardise import standardised
 from pytest_splitcheck.report.text import escape
 
 __all__ = ["benchmark", "with_recorded"]
@@ -45,10 +46,15 @@ def benchmark(declaration: Declaration, folder: Path, tell: Tell | None = None) 
     train = _read(declaration, "train", folder, data, tell) if tables["train"] else None
     labels = _as_numbers(data, *([train] if train else []))
     options = {name: tables[""][name] for name in CLASS_SPLIT if name in tables[""]}
-    if train is not None:
-        options["train"] = (train.X, labels[1])
+    X, pool = data.X, None if train is None else train.X
     try:
-        return ClassSplit(data.X, labels[0], **options)
+        if tables[""].get("standardise"):
+            X, pool = standardised(X, pool)
+            told = options.get("representation")
+            options["representation"] = f"{told}, standardised" if told else "standardised"
+        if train is not None:
+            options["train"] = (pool, labels[1])
+        return ClassSplit(X, labels[0], **options)
     except InputError as error:
         raise InputError(f"{_blamed(declaration, str(error))}: {error}") from None
 

@@ -57,6 +57,17 @@ class Declaration:
             for name in self.tables[table]
         }
 
+    @property
+    def limit_lines(self) -> dict[str, int]:
+        """The lines of the limits that the file sets, as far as known."""
+        found = {name: self.lines.get(("thresholds", name)) for name in self.tables["thresholds"]}
+        return {name: line for name, line in found.items() if line is not None}
+
+    @property
+    def first_line(self) -> int:
+        """The line of the name or, without one, of the data; 1 where it is not known."""
+        return self.lines.get(("name",)) or self.lines.get(("data",), 1)
+
 
 def read(content: bytes, file: str) -> Declaration:
     """Read a declaration.

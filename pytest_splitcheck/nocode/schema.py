@@ -86,6 +86,7 @@ PATH: Final = Kind("the path of a file or folder, as text", _is_path)
 TEXTS: Final = Kind("text, or a list of texts", lambda v: _is_text(v) or _is_list_of(_is_text)(v))
 WORDS: Final = Kind("a list of texts", _is_list_of(_is_text))
 MARKERS: Final = Kind("a list of names of markers", _is_list_of(_is_marker))
+FLAG: Final = Kind("true or false", lambda value: isinstance(value, bool))
 WHOLE: Final = Kind("a whole number", _is_whole)
 CLASSES: Final = Kind("a list of classes", lambda value: isinstance(value, list))
 GROUPS: Final = Kind("a list of lists of classes", _is_list_of(lambda one: isinstance(one, list)))
@@ -154,6 +155,12 @@ _LIMITS: Final = [one.name for one in THRESHOLDS]
 TABLES: Final[dict[str, tuple[Key, ...]]] = {
     "": (
         *_DECLARED,
+        Key(
+            "standardise",
+            FLAG,
+            "whether each feature is brought to mean 0 and standard deviation 1, those of [train], or of [data] "
+            "without it; false by default",
+        ),
         Key("marks", MARKERS, "markers of the test, for -m"),
     ),
     "data": _DATA,

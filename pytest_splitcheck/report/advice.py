@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pytest_splitcheck.report.text import escape, some, wrap
+from pytest_splitcheck.report.toml import toml_lines
 from pytest_splitcheck.verdict.faults import detectors_alone
 
 __all__ = ["way_out", "ways"]
@@ -21,37 +22,46 @@ _WORTH_IT = 0.8
 """Of the leakage: features of equal variance that leave more are no way out."""
 
 
-def way_out(
-    advice: dict[str, Any],
-    report: dict[str, Any],
-    findings: Sequence[dict[str, Any]],
-    width: int,
-) -> list[str]:
-    """Return the block for the `advice` on a `report`, in lines of `width` cells at most.
+def way_out(entry: dict[str, Any], width: int) -> list[str]:
+    """Return the block for the advice in a record, in lines of `width` cells at most.
 
-    A call to paste stays on one line, however long. Where the `findings` that fail it are the fault of
-    detectors alone, no other split is spoken of.
+    A line to paste stays one, however long.
     """
     lines = ["way out"]
-    for text, call in ways(advice, report, findings):
+    for text, paste in ways(entry):
         lines += wrap(f"    {text}", width, " " * 6)
-        if call is not None:
-            lines.append(f"      {escape(call)}")
+        lines += [f"      {escape(line)}" for line in paste]
     return lines
 
 
-def ways(
-    advice: dict[str, Any], report: dict[str, Any], findings: Sequence[dict[str, Any]]
-) -> list[tuple[str, str | None]]:
-    """Return what is told of the `advice` on a `report`, each with the call to paste, if it has one."""
+def ways(entry: dict[str, Any]) -> list[tuple[str, list[str]]]:
+    """Return what is told of the advice in a record, each with the lines to paste, if it has any.
+
+    Those are Python, or TOML where the benchmark is declared in such a file. Where the findings that fail it
+    are the fault of detectors alone, no other split is spoken of.
+    """
+    advice, report, declared = entry["advice"], entry["report"], entry["declared"]
+    findings = entry["verdict"]["findings"]
     guilty = detectors_alone(one["fault"] for one in findings if one["status"] == "ill posed")
     if guilty:
-        return [(_other_detector(guilty, report), None)]
-    told: list[tuple[str, str | None]] = [
-        (text, None) for text in [*_standardise(report), *_known(advice, report)]
-    ]
-    told += [(_told(one), one["call"]) for one in advice["proposals"]]
-    return told if advice["proposals"] else [*told, (_none(advice, report), None)]
+        return [(_other_detector(guilty, report), [])]
+    told = _standardise(report, declared)
+    told += [(text, []) for text in _known(advice, report)]
+    told += [(_told(one), _paste(one, declared)) for one in advice["proposals"]]
+    if not advice["proposals"]:
+        told.append((_none(advice, report), []))
+    if declared and any(paste for _, paste in told):
+        told.append((_where(declared["file"]), []))
+    return told
+
+
+def _where(file: str) -> str:
+    return f"Lines to paste go above the first [table] of {file}, in the place of those with the same keys."
+
+
+def _paste(proposal: dict[str, Any], declared: dict[str, Any] | None) -> list[str]:
+    """Return how a proposal is declared, where the benchmark is; nothing if that cannot be said there."""
+    return [proposal["call"]] if declared is None else toml_lines(proposal["change"] or {})
 
 
 def _other_detector(guilty: Sequence[str], report: dict[str, Any]) -> str:
@@ -63,18 +73,22 @@ def _other_detector(guilty: Sequence[str], report: dict[str, Any]) -> str:
     )
 
 
-def _standardise(report: dict[str, Any]) -> list[str]:
+def _standardise(
+    report: dict[str, Any], declared: dict[str, Any] | None
+) -> list[tuple[str, list[str]]]:
     """Return advice to standardise, where one feature has nearly all the variance and others tell more."""
     one, leakage = report["integrity"]["dominance"], report["leakage"]
     if one is None or one["standardised"] is None:
         return []
     if one["standardised"] >= _WORTH_IT * leakage["value"]:
         return []
-    return [
-        f"first: standardise the features (representation=StandardScaler()). Column {one['column']} has "
+    how = "" if declared else " (representation=StandardScaler())"
+    text = (
+        f"first: standardise the features{how}. Column {one['column']} has "
         f"{one['share']:.3f} of the variance; with features of equal variance L_{leakage['k']} is "
         f"{one['standardised']:.3f} in the place of {leakage['value']:.3f}."
-    ]
+    )
+    return [(text, toml_lines({"standardise": True}) if declared else [])]
 
 
 def _known(advice: dict[str, Any], report: dict[str, Any]) -> list[str]:

@@ -18,7 +18,7 @@ __all__ = ["context", "estimates", "failure_message", "notes", "small_classes"]
 def failure_message(entry: dict[str, Any], width: int) -> str:
     """Return the message for a record that did not pass, in lines of `width` cells at most.
 
-    The first line is not wrapped, nor is a call to paste.
+    The first line is not wrapped, nor is what is to be pasted.
     """
     report, verdict = entry["report"], entry["verdict"]
     findings = verdict["findings"]
@@ -37,7 +37,7 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
     for note in notes(report, verdict):
         lines += wrap(note, width)
     if entry["advice"] is not None:
-        lines += ["", *way_out(entry["advice"], report, findings, width)]
+        lines += ["", *way_out(entry, width)]
     return "\n".join(line.rstrip() for line in lines)
 
 

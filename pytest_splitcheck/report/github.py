@@ -53,7 +53,7 @@ def commands(
         Each record, and whether its test failed. Of tests that did not, as those that are expected to
         fail, nothing is said.
     places : mapping of str to (str, int)
-        File and line of each test, by its id.
+        File and line of each test, by its id. A limit that the file itself sets has its own line.
     """
     told: dict[str, None] = {}
     for entry, failed in sorted(entries, key=lambda pair: str(pair[0]["nodeid"])):
@@ -67,6 +67,7 @@ def commands(
             given = {"title": f"{entry['verdict']['status']}: {reason(finding)}"}
             if entry["nodeid"] in places:
                 file, line = places[entry["nodeid"]]
+                line = (entry["declared"] or {"lines": {}})["lines"].get(finding["limit"], line)
                 given = {"file": file, "line": str(line), **given}
             place = ",".join(f"{name}={_property(value)}" for name, value in given.items())
             source = f" (set by {finding['source']})" if finding["source"] else ""

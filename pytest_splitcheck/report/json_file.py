@@ -12,6 +12,9 @@ __all__ = ["SCHEMA", "json_file"]
 SCHEMA: Final = "pytest-splitcheck/1"
 """The version of the format; ``schema/splitcheck-1.json`` describes it."""
 
+_LEFT_OUT: Final = ("pictures", "declared")
+"""Parts of a record that serve other reports."""
+
 
 def json_file(records: Sequence[dict[str, Any]], provenance: dict[str, str]) -> str:
     """Return the content of the file: ASCII, the same for the same records.
@@ -27,7 +30,7 @@ def json_file(records: Sequence[dict[str, Any]], provenance: dict[str, str]) -> 
         "schema": SCHEMA,
         "versions": provenance,
         "benchmarks": [
-            {name: part for name, part in record.items() if name != "pictures"}
+            {name: part for name, part in record.items() if name not in _LEFT_OUT}
             for record in records
         ],
     }

@@ -21,7 +21,8 @@ def record(
     """Return what reports are made from, for a benchmark that goes by `name`.
 
     `said` is the report as plain data, if it was made already. Its pictures, which take time, are put in where a
-    page wants them.
+    page wants them, and where it is declared, if that is in a TOML file: the name of the ``file``, and the
+    ``lines`` of the limits that it sets, by their names.
     """
     return {
         "name": report.name or name,
@@ -29,6 +30,7 @@ def record(
         "verdict": verdict.to_dict(),
         "advice": None if advice is None else advice.to_dict(),
         "pictures": None,
+        "declared": None,
     }
 
 

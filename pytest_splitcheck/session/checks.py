@@ -98,6 +98,7 @@ def check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> R
         passage = gate.check(
             benchmark, settings.protocol(), settings.thresholds(), name, progress=progress
         )
+    passage.entry["declared"] = getattr(item, "declared", None)
     provenance = {"nodeid": item.nodeid, "options": settings.told()}
     item.stash.setdefault(RECORDS, []).append({**passage.entry, **provenance})
     width = item.config.stash[WIDTH] - len("E" + " " * 11)

@@ -91,6 +91,11 @@ class TomlItem(pytest.Item):
             split = benchmark(one, folder, tell)
         check(self, split, settings, self.name)
 
+    @property
+    def declared(self) -> dict[str, Any]:
+        """Where the benchmark is declared, as a record has it."""
+        return {"file": self._declaration.file, "lines": self._declaration.limit_lines}
+
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Return the file, its first line and the name of the test."""
-        return self.path, 0, self.name
+        """Return the file, the line from 0 that names the benchmark or its data, and the name of the test."""
+        return self.path, self._declaration.first_line - 1, self.name

@@ -169,8 +169,8 @@ def _dominated(report: Report, limits: Thresholds) -> Iterator[Finding]:
         details=(),
         message=f"{broken[0].message}; {rescaled.value:.3f} with features of equal variance",
         remedy=f"Column {dominance.column} has {dominance.share:.3f} of the variance and decides which rows "
-        "are neighbours. Standardise the features (representation=StandardScaler()), or drop that column; "
-        f"{_AFTERWARDS}",
+        "are neighbours. Standardise the features (representation=StandardScaler(), or standardise = true in "
+        f"a TOML file), or drop that column; {_AFTERWARDS}",
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from pytest_splitcheck.cache.outline import Outline
 from pytest_splitcheck.cache.parts import packed, unpacked
-from pytest_splitcheck.measure import descent, detectors
+from pytest_splitcheck.measure import descent, detectors, pictures
 from pytest_splitcheck.measure.authors import AuthorsDetector
 from pytest_splitcheck.measure.neighbours.search import Search
 
@@ -40,8 +40,11 @@ WORK = {
     "indices": (descent, "nn_descent"),
     "forests": (detectors, "forest_scores"),
     "fits": (AuthorsDetector, "_fitted"),
+    "embeddings": (pictures, "embed"),
+    "evaluation sets": (pictures, "evaluation_sets"),
 }
-"""All that takes time: exact searches, whichever way they go, indices, forests and the author's detectors."""
+"""All that takes time: exact searches, whichever way they go, indices, forests, the author's detectors and, for
+pictures, embeddings and representations."""
 
 
 @contextmanager

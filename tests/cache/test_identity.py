@@ -42,6 +42,12 @@ def patched():
     return forest
 
 
+def with_parameter(value):
+    return IsolationForest(max_features=value)
+
+
+WORDS = [f"word {number}" for number in range(9)]
+
 LASTING = {
     "None": None,
     "name": "knn",
@@ -52,6 +58,12 @@ LASTING = {
     "PyOD": ECOD(),
     "recorded": RecordedScores(["a", "b"], [0, 0], [1.0, 2.0]),
     "turned": HighIsNormal(RecordedScores(["a", "b"], [0, 0], [1.0, 2.0])),
+    "set": with_parameter(set(WORDS)),
+    "set in sets": with_parameter(
+        {frozenset(WORDS[:3]), frozenset(WORDS[3:]), ("a", frozenset(WORDS))}
+    ),
+    "set in a dictionary": with_parameter({"a": [set(WORDS)]}),
+    "set of several types": with_parameter({1, 2.5, "a", None, (1, "b"), np.float64(3.0)}),
 }
 
 FOREIGN = {
@@ -60,6 +72,7 @@ FOREIGN = {
     "in a pipeline": make_pipeline(StandardScaler(), MineFromTheirs(2)),
     "turned": HighIsNormal(Mine()),
     "class": Mine,
+    "in a set": with_parameter({Mine}),
 }
 
 BY_NAME_ALONE = {
@@ -70,6 +83,8 @@ BY_NAME_ALONE = {
     "as an attribute": patched(),
     "vectorised": np.vectorize(scores),
     "method": Mine().score,
+    "in a set": with_parameter({scores}),
+    "in a set in a set": with_parameter({frozenset([scores])}),
 }
 """What reads globals that no pickle has."""
 
@@ -102,6 +117,27 @@ def test_what_cannot_be_pickled_is_something_else_each_time():
 def test_a_parameter_makes_another_identity():
     assert identify(IsolationForest()) != identify(IsolationForest(n_estimators=7))
     assert identify(RecordedScores(["a"], [0], [1.0])) != identify(RecordedScores(["a"], [0], [2]))
+
+
+def test_a_set_counts_by_its_members():
+    def told(value):
+        return identify(with_parameter(value))
+
+    assert told(set(WORDS)) == told({*WORDS[5:], *WORDS[:5]})
+    others = [set(WORDS), set(WORDS[1:]), frozenset(WORDS), sorted(WORDS), tuple(WORDS), set(), {1}]
+    others += [
+        {"1"},
+        {frozenset()},
+        {frozenset(WORDS)},
+        {frozenset(WORDS[:2]), frozenset(WORDS[2:])},
+    ]
+    assert len({told(one) for one in others}) == len(others)
+
+
+def test_a_set_that_holds_itself_is_something_else_each_time():
+    one = functools.partial(sorted, set())
+    one.args[0].add(one)
+    assert identify(one) != identify(one)
 
 
 def test_it_is_the_same_in_another_process():

@@ -19,7 +19,9 @@ from pytest_splitcheck.cache.outline import Outline
 from pytest_splitcheck.cache.parts import packed, unpacked
 from pytest_splitcheck.measure import approximate, descent
 from pytest_splitcheck.measure.evaluate import measure
+from pytest_splitcheck.measure.leaking import leaking_rows
 from pytest_splitcheck.measure.memory import Memory
+from pytest_splitcheck.measure.pictures import embedding_picture
 from pytest_splitcheck.measure.protocol import Protocol
 from tests.builders import clusters
 from tests.cache.shelves import Packed, counted_work, plain
@@ -165,7 +167,10 @@ SPLIT = ClassSplit(np.round(X, 1), NUMBERS, train=(np.round(POOL, 1), OF_POOL))
 @pytest.fixture(scope="module")
 def parts():
     shelf = Packed(SPLIT)
-    measured(SPLIT, Protocol(k=3, seeds=(0, 1)), shelf)
+    report = measured(SPLIT, Protocol(k=3, seeds=(0, 1)), shelf)
+    memory = Memory(shelf)
+    list(leaking_rows(report, report.source, memory=memory))
+    embedding_picture(report, "pca", memory=memory)
     measured(SPLIT, Protocol(k=3, sampling="always", detectors=()), shelf)
     cross_fitted = ClassSplit(X, NUMBERS)
     folded = Packed(cross_fitted)
@@ -173,7 +178,9 @@ def parts():
     found = {key: (data, shelf.outline) for key, data in shelf.data.items()}
     found["folds"] = folded.data["folds"], folded.outline
     kinds = sorted(key if isinstance(key, str) else key[0] for key in found)
-    assert set(kinds) == {"crowds", "duplicates", "folds", "leakage", "spacing", "tally"}
+    assert set(kinds) == {
+        "crowds", "duplicates", "embedding", "folds", "leakage", "leaking", "spacing", "tally"
+    }  # fmt: skip
     return found
 
 
@@ -252,7 +259,10 @@ def test_bytes_that_are_no_part(parts, data):
 def test_a_part_of_another_benchmark_or_of_another_name(parts):
     other = Outline.of(ClassSplit(X[1:], NUMBERS[1:] % 2, held_out=[0]))
     for key, (data, outline) in parts.items():
-        if key != "spacing":
+        if key != "spacing" and key[0] not in (
+            "embedding",
+            "leaking",
+        ):  # no lengths of the benchmark
             assert unpacked(key, data, other) is None, key
         for name in [*parts, "unheard of", ("unheard of", 1)]:
             same_kind = {type(name), type(key)} == {tuple} and name[0] == key[0]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import datetime
 import json
 import pickle
 
@@ -141,6 +142,36 @@ def test_what_was_declared_is_kept():
     )
     assert merged.report.positives == {("a", "b"): 60, "c": 30}
     assert "drop=['a', 'e']" in dropped.call
+
+
+def test_what_is_declared_otherwise_is_told():
+    merged, dropped = ask(twins()).proposals
+    assert merged.change == {"merge": (("a", "b"),)}
+    assert dropped.change == {"drop": ("a",)}
+    rows, y = clusters([CORNERS[0], *CORNERS, [20.0, 20.0]], 30)
+    split = ClassSplit(rows, y, folds=2, drop=[4], held_out=[0, 1, (2, 3)])
+    merged, dropped = ask(split).proposals
+    assert merged.change == {"merge": ((0, 1),), "held_out": ((0, 1), (2, 3))}
+    assert dropped.change == {"drop": (0, 4), "held_out": (1, (2, 3))}
+    assert merged.to_dict({(0, 1): "0+1"})["change"] == {
+        "merge": [[0, 1]],
+        "held_out": [[0, 1], [2, 3]],
+    }
+
+
+def test_a_group_that_is_dropped_is_no_group_any_more():
+    rows, y = clusters([CORNERS[0], CORNERS[0], *CORNERS], 30)
+    split = ClassSplit(rows, y, folds=2, merge=[(0, 1)])
+    dropped = [one for one in ask(split).proposals if one.kind == "drop"]
+    assert dropped[0].change == {"merge": (), "drop": (0, 1)}
+
+
+@pytest.mark.parametrize("label", [datetime.date(2020, 1, 1), float("inf"), "\ud800", b"a", None])
+def test_a_change_that_is_no_plain_data_is_left_out(label):
+    proposal = ask(twins()).proposals[0]
+    for change in ({"drop": (label,)}, {"merge": (("a", label),)}):
+        told = dataclasses.replace(proposal, change=change).to_dict({("a", "b"): "a+b"})
+        assert told["change"] is None
 
 
 def test_a_representation_is_fitted_anew():

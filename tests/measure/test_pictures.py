@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from sklearn.decomposition import PCA
 
 from pytest_splitcheck import ClassSplit, InputError, evaluate
+from pytest_splitcheck.measure.memory import Memory
 from pytest_splitcheck.measure.pictures import embedding_picture, pictures, scores_picture
 from tests import builders
 from tests.builders import FirstColumn, clusters, labels, plain
@@ -152,7 +153,7 @@ def test_tsne_is_reproducible():
 
 
 def test_what_memory_holds_is_not_embedded_again(monkeypatch):
-    report, memory = measured(split()), {}
+    report, memory = measured(split()), Memory()
     first = pictures(report, embedding="pca", memory=memory)
     monkeypatch.setattr("pytest_splitcheck.measure.pictures.embed", None)
     assert pictures(report, embedding="pca", memory=memory) == first

@@ -20,6 +20,7 @@ def test_everything_that_can_be_said():
         """
         name = "cifar-10"
         representation = "pixels"
+        standardise = true
         metric = "cosine"
         held_out = ["cat", ["dog", 3]]
         folds = 3
@@ -50,8 +51,8 @@ def test_everything_that_can_be_said():
     assert found.tables[""]["held_out"] == ["cat", ["dog", 3]]
     assert found.tables["train"] == {"folder": "images", "size": [32, 16], "mode": "L"}
     assert found.settings["k"] == [5, 10]
-    assert found.sources["max_leakage"] == f"{FILE} line 19"
-    assert found.sources["undecided"] == f"{FILE} line 24"
+    assert found.sources["max_leakage"] == f"{FILE} line 20"
+    assert found.sources["undecided"] == f"{FILE} line 25"
     assert set(found.sources) == set(found.settings)
 
 
@@ -62,6 +63,22 @@ def test_the_keys_are_those_of_the_call_and_of_the_options():
     own = {key.name for table in ("thresholds", "options") for key in TABLES[table]}
     assert own == {option.name for option in OPTIONS if option.scope != "run"}
     assert all(key.help for keys in TABLES.values() for key in keys)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "limits"),
+    [
+        (DATA, 1, {}),
+        ("folds = 3\n\n" + DATA, 3, {}),
+        ("folds = 3\nname = 'x'\n" + DATA + "[thresholds]\n\nmax_leakage = 1\n", 2, {"max_leakage": 7}),
+        (DATA + "[options]\nk = 3\n[thresholds]\nmin_auroc = 0\nmax_leakage = 1", 1,
+         {"min_auroc": 6, "max_leakage": 7}),
+        ("data.file = 'x.csv'\nthresholds = { max_leakage = 1 }\n", 1, {"max_leakage": 2}),
+    ],
+)  # fmt: skip
+def test_the_lines_that_a_failure_points_at(text, line, limits):
+    found = declared(text)
+    assert (found.first_line, found.limit_lines) == (line, limits)
 
 
 @pytest.mark.parametrize(
@@ -97,6 +114,18 @@ def test_the_keys_are_those_of_the_call_and_of_the_options():
         (DATA + "[options]\nhtml = 'x'\n", "line 4: splitcheck has no [options] key html;"),
         ("data = 'x.csv'\n", "line 1: data is a table; write [data] on a line of its own"),
         ("[[data]]\nfile = 'x.csv'\n", "line 1: data is a table;"),
+        (
+            "standardize = true\n" + DATA,
+            "line 1: splitcheck has no key standardize; did you mean standardise?",
+        ),
+        (
+            "standardise = 1\n" + DATA,
+            "line 1: standardise must be true or false; got 1. It is: whether each feature is",
+        ),
+        (
+            DATA + "standardise = true\n",
+            "line 3: standardise does not belong below [data]; write it above the first [table].",
+        ),
         ("name = 3\n" + DATA, "line 1: name must be text; got 3."),
         ("name = ''\n" + DATA, "line 1: name must be text; got ''."),
         (

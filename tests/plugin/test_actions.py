@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.plugin.summaries import section
@@ -68,6 +69,24 @@ def test_a_table_and_a_command_for_each_reason(actions, options):
         ("| scarce", "**undecided**"),
     ]
     assert lines[-1] == ""
+
+
+@pytest.mark.parametrize("options", [["-n0"], ["-n2"]], ids=" ".join)
+def test_a_benchmark_without_code_is_shown_where_its_limit_is_set(actions, options):
+    repo = actions.path / "repo"
+    (repo / "test_a.py").unlink()
+    np.savez(repo / "mixed.npz", X=np.arange(50.0)[:, None], y=["a", "b"] * 25)
+    text = "folds = 2\nname = 'it'\n[data]\nfile = 'mixed.npz'\n"
+    limits = "[options]\ndetectors = ['knn']\n[thresholds]\nmax_rho_dir = 1\n\n{}min_auroc = 1\n"
+    for name, more in {"one": "", "other": "max_leakage = 0.25\n"}.items():
+        (repo / f"{name}.splitcheck.toml").write_text(text + limits.format(more))
+    found = [line.partition("::it: ")[0] for line in shown(actions.runpytest_inprocess(*options))]
+    assert found == [
+        "::error file=repo/one.splitcheck.toml,line=2,title=ill posed%3A max_leakage",
+        "::error file=repo/one.splitcheck.toml,line=10,title=ill posed%3A min_auroc",
+        "::error file=repo/other.splitcheck.toml,line=10,title=ill posed%3A max_leakage",
+        "::error file=repo/other.splitcheck.toml,line=11,title=ill posed%3A min_auroc",
+    ]
 
 
 def test_elsewhere_there_is_nothing(actions, monkeypatch):

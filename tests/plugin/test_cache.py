@@ -69,6 +69,41 @@ def test_a_second_run_searches_and_fits_nothing(repository):
     assert anew == told
 
 
+IMAGES = """
+import numpy as np
+import pytest
+from sklearn.preprocessing import StandardScaler
+
+from pytest_splitcheck import ClassSplit
+
+
+@pytest.mark.parametrize("representation", [None, StandardScaler()], ids=str)
+def test_images(splitcheck, representation):
+    y = np.arange(80) % 4
+    X = np.random.default_rng(0).normal(size=(80, 5, 4)) + y[:, None, None] % 3
+    splitcheck(ClassSplit(X, y, name="images", representation=representation), detectors=["knn"])
+"""
+
+
+@pytest.mark.parametrize("embedding", ["pca", "tsne"])
+def test_a_second_run_draws_its_page_from_what_is_kept(bare, embedding):
+    bare.makepyfile(IMAGES)
+    options = ["--splitcheck-html=page.html", f"--splitcheck-embedding={embedding}"]
+
+    def page(*more):
+        with counted_work() as work:
+            bare.runpytest_inprocess(*options, *more).assert_outcomes(failed=2)
+        return work, (bare.path / "page.html").read_bytes()
+
+    first, told = page()
+    assert told.count(b"Rows that leak most") == 2
+    assert (first["embeddings"], first["evaluation sets"]) == (2, 2)
+    second, again = page()
+    assert not second
+    assert again == told
+    assert page("--splitcheck-no-cache")[0] == first
+
+
 @pytest.mark.parametrize("args", [["--splitcheck-no-cache"], ["-p", "no:cacheprovider"]])
 def test_without_a_cache_nothing_is_written_or_read(repository, args):
     first, _ = run(repository, *args)

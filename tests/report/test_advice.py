@@ -23,10 +23,11 @@ def proposal(kind="merge", classes=(("a", "b"),), *, n=3, value=0.25, aurocs=Non
         {"knn": dict.fromkeys(names, 0.9)} if aurocs is None else aurocs,
         leakage=leakage(value, classes=names),
     )
-    return Proposal(kind=kind, classes=tuple(classes), report=found, call=call)
+    change = {"merge": tuple(classes)} if kind == "merge" else {"drop": tuple(classes)}
+    return Proposal(kind=kind, classes=tuple(classes), report=found, change=change, call=call)
 
 
-def message(width=80, found=None, limits=None, **changes):
+def message(width=80, found=None, limits=None, declared=None, **changes):
     found = found or report(INVERTED)
     advice = dataclasses.replace(glance(found), **changes)
     named = [label for one in (*advice.proposals, *advice.rejected) for label in one.classes]
@@ -34,7 +35,8 @@ def message(width=80, found=None, limits=None, **changes):
         advice, names={**advice.names, **{label: "+".join(label) for label in named}}
     )
     verdict = judge(found, Thresholds(**(limits or {})))
-    return failure_message(record(found, verdict, "it", advice), width)
+    entry = {**record(found, verdict, "it", advice), "declared": declared}
+    return failure_message(entry, width)
 
 
 def block(*args, **changes):
@@ -95,6 +97,10 @@ def test_features_of_equal_variance_come_first_where_they_help(standardised, tol
     first = "way out first: standardise the features (representation=StandardScaler()). Column 3 has 0.950"
     assert text.startswith(first) == told
     assert ("L_10 is 0.200 in the place of 0.700" in text) == told
+    text = block(found=found, limits={"max_leakage": None}, declared=TOML)
+    assert text.startswith("way out first: standardise the features. Column 3 has 0.950") == told
+    assert ("in the place of 0.700. standardise = true " in text) == told
+    assert text.endswith(WHERE) == told
 
 
 def test_a_proposal_is_told_with_its_figures_and_its_call():
@@ -120,6 +126,33 @@ def test_a_call_is_one_line_however_long(width):
 def test_a_call_has_no_control_characters():
     text = message(sought=True, proposals=(proposal(call="ClassSplit(X, y, drop=[\x1b\n])"),))
     assert r"ClassSplit(X, y, drop=[\x1b\n])" in text
+
+
+TOML = {"file": "it.splitcheck.toml", "lines": {}}
+WHERE = "Lines to paste go above the first [table] of it.splitcheck.toml, in the place of those with the same keys."
+
+
+def test_in_a_toml_file_a_proposal_is_toml():
+    both = (proposal(), proposal("drop", ['\x1b\u202e"', "c"]))
+    text = block(declared=TOML, sought=True, proposals=both)
+    assert 'K = 3, m = 90 merge = [["a", "b"]] drop' in text
+    assert r'K = 3, m = 90 drop = ["\u001b\u202e\"", "c"] Lines' in text
+    assert text.endswith(WHERE)
+    assert "ClassSplit" not in text
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_a_line_of_toml_is_one_however_long(width):
+    long = proposal("drop", ["x" * 300])
+    lines = message(width, declared=TOML, sought=True, proposals=(long,)).splitlines()
+    assert f'      drop = ["{"x" * 300}"]' in lines
+
+
+def test_a_label_that_toml_does_not_have_leaves_the_figures():
+    text = block(declared=TOML, sought=True, proposals=(proposal("drop", ["\ud800"]),))
+    assert "drop \\ud800: L_10 = 0.250, rho_dir = 0.000, K = 3, m = 90" in text
+    assert " = [" not in text
+    assert WHERE not in text
 
 
 def test_that_nothing_was_found_is_told_with_what_was_tried():

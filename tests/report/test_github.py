@@ -74,6 +74,13 @@ def test_a_command_for_each_reason_of_a_failure():
     ]
 
 
+def test_a_limit_that_the_file_sets_has_its_own_line():
+    both = entry(aurocs={"knn": {"a": 0.9, "b": 0.2, "c": 0.52}}, **ILL)
+    both["declared"] = {"file": "test_a.py", "lines": {"max_rho_dir": 12, "min_auroc": 3}}
+    found = [one.partition(",title=")[0] for one in commands([(both, True)], PLACES)]
+    assert found == [f"::error file=tests/test_a.py,line={line}" for line in (7, 12)]
+
+
 def test_nothing_of_tests_that_did_not_fail():
     assert commands([(entry(**ILL), False), (entry(), False), (entry(), True)], PLACES) == []
 

@@ -106,8 +106,9 @@ def test_a_run_without_records_is_valid():
 
 def test_what_is_read_is_what_was_recorded():
     one = entry(geometry={"a": 0.4, "b": 0.9, "c": 0.5})
-    content = check([{**one, "pictures": {"scores": [1.0]}}])
-    assert content["benchmarks"] == [{name: one[name] for name in one if name != "pictures"}]
+    content = check([{**one, "pictures": {"scores": [1.0]}, "declared": {"file": "a.toml"}}])
+    told = one.keys() - {"pictures", "declared"}
+    assert content["benchmarks"] == [{name: one[name] for name in one if name in told}]
 
 
 APPROXIMATION = Approximation(recall=0.99, sample=1000, error=0.01, repaired=3)

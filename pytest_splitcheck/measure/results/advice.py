@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
+
+from pytest_splitcheck.declare.labels import plain_text
 
 if TYPE_CHECKING:
     from pytest_splitcheck.measure.results.report import Report
@@ -24,6 +27,9 @@ class Proposal:
     report : Report
         What was measured of it. Of a rejected one, the detectors that it took to reject it: those that
         read neighbours come first, and the others are spared if these are enough.
+    change : dict from str to tuple
+        The keywords ``merge``, ``drop`` and ``held_out`` of its declaration, those of them that are others than
+        in the declaration of the benchmark.
     call : str
         Declares it; ``X``, ``y``, ``X_train``, ``y_train`` and, for a transformer whose repr cannot be
         evaluated, ``representation`` stand for the author's own.
@@ -32,10 +38,15 @@ class Proposal:
     kind: Literal["merge", "drop"]
     classes: tuple[Hashable, ...]
     report: Report = field(repr=False)
+    change: dict[str, tuple[Hashable, ...]]
     call: str
 
     def to_dict(self, names: Mapping[Hashable, str]) -> dict[str, Any]:
-        """Return plain Python for ``json.dumps``, with the main figures of the report."""
+        """Return plain Python for ``json.dumps``, with the main figures of the report.
+
+        The `change` has labels as they are, and is None where one is neither text, as UTF-8 has it, nor a
+        number.
+        """
         rates = self.report.instability
         return {
             "kind": self.kind,
@@ -46,6 +57,7 @@ class Proposal:
             "leakage": self.report.leakage.value,
             "rho_dir": None if rates is None else rates.rho_dir,
             "detectors": list(self.report.detectors),
+            "change": _plain_change(self.change),
             "call": self.call,
         }
 
@@ -133,3 +145,20 @@ class Advice:
             "capped": self.capped,
             "rows": [one.to_dict(names) for one in self.rows],
         }
+
+
+def _plain_change(change: Mapping[str, Hashable]) -> dict[str, Any] | None:
+    try:
+        return {name: _plain(value) for name, value in change.items()}
+    except ValueError:
+        return None
+
+
+def _plain(value: Hashable) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    if type(value) in (bool, int) or (type(value) is float and math.isfinite(value)):
+        return value
+    if type(value) is str and plain_text(value) == value:
+        return value
+    raise ValueError("a label that JSON has no value for")

@@ -74,7 +74,7 @@ def _told(entries: Sequence[dict[str, Any]]) -> str:
 
 def _benchmark(entry: dict[str, Any], name: str, anchor: str) -> dict[str, Any]:
     """Return what the template shows of a record."""
-    report, verdict, advice = entry["report"], entry["verdict"], entry["advice"]
+    report, verdict = entry["report"], entry["verdict"]
     rows = _overview(report, verdict)
     return {
         "title": name,
@@ -92,7 +92,7 @@ def _benchmark(entry: dict[str, Any], name: str, anchor: str) -> dict[str, Any]:
         "figures": figures(entry, anchor),
         "classes": class_table(report),
         "thumbnails": (entry.get("pictures") or {}).get("thumbnails") or [],
-        "ways": [] if advice is None else ways(advice, report, entry["verdict"]["findings"]),
+        "ways": [] if entry["advice"] is None else ways(entry),
         "facts": _facts(entry),
         "options": option_table(entry["options"]),
     }
