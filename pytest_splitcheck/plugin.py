@@ -12,13 +12,15 @@ import pytest
 
 from pytest_splitcheck.errors import OUR_ERRORS, InputError, hide_from_users
 from pytest_splitcheck.session.actions import Actions
-from pytest_splitcheck.session.checks import PROGRESS, RECORDS, WIDTH, SplitcheckFixture, check
+from pytest_splitcheck.session.checks import PROGRESS, RECORDS, WIDTH, SplitcheckFixture
 from pytest_splitcheck.session.junit import add_properties
-from pytest_splitcheck.session.markers import benchmarks, check_markers, marker_line, use_benchmarks
+from pytest_splitcheck.session.markers import check_markers, marker_line, use_benchmarks
 from pytest_splitcheck.session.notices import Notices
 from pytest_splitcheck.session.outputs import Outputs, writes_anything
+from pytest_splitcheck.session.preconditions import check_preconditions
 from pytest_splitcheck.session.progress import Progress, display_of
 from pytest_splitcheck.session.ratchet import BASELINE, Ratchet, read_baseline
+from pytest_splitcheck.session.shown import show_message
 from pytest_splitcheck.session.summary import ENTRIES, Summary
 from pytest_splitcheck.settings import Settings, add_options, check_flags
 
@@ -114,9 +116,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Check the benchmarks that the markers of a test name, before it runs."""
     item.stash[_OURS] = True
-    for name in benchmarks(item):
-        settings = item.config.stash[_SETTINGS].of_item(item, name)
-        check(item, item.funcargs[name], settings, name)  # type: ignore[attr-defined]
+    check_preconditions(item, item.config.stash[_SETTINGS])
     item.stash[_OURS] = False
     return (yield)
 
@@ -131,13 +131,7 @@ def pytest_runtest_makereport(
         setattr(report, ENTRIES, entries)
         item.stash[RECORDS] = []
     add_properties(item, report, entries)
-    ours = item.stash.get(_OURS, False) or getattr(item, "checks_itself", False)
-    ours = ours and call.when != "teardown"
-    if ours and call.excinfo is not None and call.excinfo.errisinstance(OUR_ERRORS):
-        # No line of the author's led here: the message is all there is to show, and its place the test.
-        shown: Any = call.excinfo.getrepr(style="value")
-        if shown.reprcrash is not None:
-            shown.reprcrash.path = str(item.path)
-            shown.reprcrash.lineno = (item.location[1] or 0) + 1
-        report.longrepr = shown
+    if call.excinfo is not None and call.excinfo.errisinstance(OUR_ERRORS):
+        ours = item.stash.get(_OURS, False) or getattr(item, "checks_itself", False)
+        show_message(report, call.excinfo, item, alone=ours and call.when != "teardown")
     return report
