@@ -9,6 +9,7 @@ from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noq
 from pytest_splitcheck.session.checks import check
 from pytest_splitcheck.session.markers import benchmarks
 from pytest_splitcheck.settings import Settings
+from pytest_splitcheck.text import escape
 
 __all__ = ["check_preconditions"]
 
@@ -32,17 +33,14 @@ def check_preconditions(item: pytest.Item, settings: Settings) -> None:
         UndecidedSplit, UndecidedSplitWarning. So a test that is expected to fail by one of them does not
         pass for a graver reason.
     """
-    names = benchmarks(item)
     errors: list[tuple[str, Exception]] = []
-    for name in names:
+    for name in benchmarks(item):
         try:
             check(item, item.funcargs[name], settings.of_item(item, name), name)  # type: ignore[attr-defined]
         except Exception as error:
             errors.append((name, error))
-    if not errors:
-        return
-    errors.sort(key=lambda pair: _gravity(pair[1]))
-    raise _told_together(errors, len(names))
+    if errors:
+        raise _told_together(sorted(errors, key=lambda pair: _gravity(pair[1])))
 
 
 def _gravity(error: Exception) -> int:
@@ -58,11 +56,9 @@ def _gravity(error: Exception) -> int:
     return 4 if isinstance(error, UndecidedSplitWarning) else 3
 
 
-def _told_together(errors: list[tuple[str, Exception]], checked: int) -> Exception:
+def _told_together(errors: list[tuple[str, Exception]]) -> Exception:
     """Return the first error, which tells of the others too: their reasons in brief, and then in full."""
     (name, first), *others = errors
-    if checked == 1:
-        return first
     messages = [_message(*other) for other in others]
     brief = [f"also {message.partition(chr(10))[0]}" for message in messages]
     full = [f"\n{message}" for message in messages if "\n" in message]
@@ -78,8 +74,8 @@ def _told_together(errors: list[tuple[str, Exception]], checked: int) -> Excepti
 def _message(name: str, error: Exception) -> str:
     """Return what an error says, with the name of the benchmark, which that of a verdict has in it."""
     if not isinstance(error, OUR_ERRORS):
-        return f"{name}: {type(error).__name__}: {error}".partition("\n")[0]
+        head = str(error).partition("\n")[0]
+        return f"{name}: {type(error).__name__}: {escape(head)}"
     told = str(error)
-    return (
-        f"{name}: {told}" if isinstance(error, InputError) and not told.startswith(name) else told
-    )
+    unnamed = isinstance(error, InputError) and not told.startswith(name)
+    return f"{name}: {told}" if unnamed else told

@@ -23,7 +23,7 @@ def test_any_other_fails_before_it_runs(suite, nothing_of_ours, option):
         '"mixed"': "ill posed: mixed: L_10 = 0.588 > 0.5",
         '"thirds", max_leakage=0.01': "ill posed: thirds: L_10 = 0.080 > 0.01",
         '"scarce", detectors=("knn",), k=5': "undecided: scarce: 1 of 2 held-out classes have fewer*",
-        '"mixed", k=50': "k = 50 neighbours need 51 rows or more, but *",
+        '"mixed", k=50': "mixed: k = 50 neighbours need 51 rows or more, but *",
         '"coordinate"': "coordinate: a ClassSplit is needed, but this is of type dict; declare *",
     }
     for at, arguments in enumerate(told):
