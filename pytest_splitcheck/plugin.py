@@ -11,14 +11,7 @@ from typing import Any
 import pytest
 
 from pytest_splitcheck.errors import OUR_ERRORS, InputError, hide_from_users
-from pytest_splitcheck.session.checks import (
-    BASELINE,
-    PROGRESS,
-    RECORDS,
-    WIDTH,
-    SplitcheckFixture,
-    check,
-)
+from pytest_splitcheck.session.checks import BASELINE, PROGRESS, RECORDS, WIDTH, SplitcheckFixture
 from pytest_splitcheck.session.junit import add_properties
 from pytest_splitcheck.session.markers import benchmarks, check_markers, marker_line, use_benchmarks
 from pytest_splitcheck.session.notices import Notices
@@ -128,11 +121,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Check the benchmarks that the markers of a test name, before it runs."""
-    item.stash[_OURS] = True
-    for name in benchmarks(item):
-        settings = item.config.stash[_SETTINGS].of_item(item, name)
-        check(item, item.funcargs[name], settings, name)  # type: ignore[attr-defined]
-    item.stash[_OURS] = False
+    if names := benchmarks(item):
+        from pytest_splitcheck.session.preconditions import check_preconditions
+
+        item.stash[_OURS] = True
+        check_preconditions(item, item.config.stash[_SETTINGS], names)
+        item.stash[_OURS] = False
     return (yield)
 
 
@@ -146,13 +140,9 @@ def pytest_runtest_makereport(
         setattr(report, ENTRIES, entries)
         item.stash[RECORDS] = []
     add_properties(item, report, entries)
-    ours = item.stash.get(_OURS, False) or getattr(item, "checks_itself", False)
-    ours = ours and call.when != "teardown"
-    if ours and call.excinfo is not None and call.excinfo.errisinstance(OUR_ERRORS):
-        # No line of the author's led here: the message is all there is to show, and its place the test.
-        shown: Any = call.excinfo.getrepr(style="value")
-        if shown.reprcrash is not None:
-            shown.reprcrash.path = str(item.path)
-            shown.reprcrash.lineno = (item.location[1] or 0) + 1
-        report.longrepr = shown
+    if call.excinfo is not None and call.excinfo.errisinstance(OUR_ERRORS):
+        from pytest_splitcheck.session.shown import show_message
+
+        ours = item.stash.get(_OURS, False) or getattr(item, "checks_itself", False)
+        show_message(report, call.excinfo, item, alone=ours and call.when != "teardown")
     return report

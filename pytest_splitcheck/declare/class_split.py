@@ -20,6 +20,7 @@ from pytest_splitcheck.declare.arrays import (
 )
 from pytest_splitcheck.declare.choices import as_folds, as_text, one_of, representation_name
 from pytest_splitcheck.declare.held_out import HeldOut, as_held_out, regroup_held_out
+from pytest_splitcheck.declare.index import check_index
 from pytest_splitcheck.declare.labels import as_labels, encode, in_order, listed, spelt
 from pytest_splitcheck.declare.regroup import Labelled, as_regrouping
 from pytest_splitcheck.errors import InputError
@@ -71,7 +72,7 @@ class ClassSplit:
         map. Boolean, integer or real; further axes are flattened per row. Not copied,
         unless classes are dropped: then the rows that stay are.
     y : array-like of shape (m,)
-        Labels of any hashable kind, taken by position.
+        Labels of any hashable kind, taken by position, which two indexes of pandas must not contradict.
     train : tuple of (X_train, y_train), optional
         The training pool, disjoint from `X`. Without it the detectors are cross-fitted over
         stratified folds of the evaluation set, so that none scores a row that it was fitted on.
@@ -124,6 +125,7 @@ class ClassSplit:
     ) -> None:
         matrix, self.row_shape = as_shaped_matrix(X, "X")
         labels = as_labels(y, "y", len(matrix))
+        check_index(X, y, "X", "y")
         declared = in_order(labels)
         if len(declared) < 2:
             raise InputError(
@@ -262,6 +264,7 @@ class ClassSplit:
         matrix = as_matrix(train[0], "train X")
         check_width(matrix, self.X.shape[1])
         labels = as_labels(train[1], "train y", len(matrix))
+        check_index(train[0], train[1], "train X", "train y")
         classes = self._whole.classes
         if set(labels).isdisjoint(classes):
             raise InputError(

@@ -74,6 +74,14 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 
 
+def _are_names(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and all(isinstance(name, str) for name in value)
+        and len(value) == len(set(value))
+    )
+
+
 def _are_detectors(value: object) -> bool:
     return isinstance(value, dict) and all(
         isinstance(seeds, list) and all(type(seed) is int for seed in seeds)
@@ -93,6 +101,7 @@ def _is_interval(value: object) -> bool:
 _MEMBERS: Final = {
     "m": (_is_count, "a whole number from 1"),
     "k": (_is_count, "a whole number from 1"),
+    "classes": (_are_names, "a list of distinct names"),
     "fingerprint": (lambda value: isinstance(value, str), "text"),
     "epsilon": (_is_share, "a number from 0 to 1"),
     "neighbors": (lambda value: value in ("exact", "approximate"), "exact or approximate"),

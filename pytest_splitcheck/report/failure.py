@@ -18,12 +18,14 @@ __all__ = ["context", "estimates", "failure_message", "notes", "small_classes"]
 def failure_message(entry: dict[str, Any], width: int) -> str:
     """Return the message for a record that did not pass, in lines of `width` cells at most.
 
-    The first line is not wrapped, nor is what is to be pasted.
+    The first line, which pytest cuts where it sums up, begins with what makes the verdict. It is not wrapped,
+    nor is what is to be pasted.
     """
     report, verdict = entry["report"], entry["verdict"]
     findings = verdict["findings"]
+    gravest = sorted(findings, key=lambda finding: finding["status"] != verdict["status"])
     head = f"{verdict['status']}: {escape(title(entry))}: " + ", ".join(
-        escape(finding["message"]) for finding in findings
+        escape(finding["message"]) for finding in gravest
     )
     lines = [head, ""]
     table = [f for f in findings if f["limit"]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from pytest_splitcheck.verdict.finding import Finding, exceeds, plain
@@ -18,6 +18,9 @@ FIGURES: Final = ("leakage", "rho_dir", "rho_inv", "rho_rnd", "rho_dir_geo")
 DIGITS: Final = 6
 """Decimals of what is recorded, and of what is held against it: rounding errors of another machine's
 arithmetic are smaller by far, and do not fail a tolerance of 0."""
+
+_MOST: Final = 5
+"""Classes that a message names."""
 
 
 def as_recorded(report: Mapping[str, Any]) -> dict[str, Any]:
@@ -40,6 +43,7 @@ def as_recorded(report: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "m": report["m"],
         "k": report["k"],
+        "classes": report["classes"],
         "fingerprint": report["fingerprint"],
         "epsilon": report["epsilon"],
         "neighbors": "approximate" if approximate else "exact",
@@ -60,6 +64,8 @@ def differences(recorded: Mapping[str, Any], measured: Mapping[str, Any]) -> lis
         for name in ("m", "k", "epsilon", "neighbors")
         if measured[name] != recorded[name]
     ]
+    if measured["classes"] != recorded["classes"]:
+        told.append(_classes(measured["classes"], recorded["classes"]))
     if measured["fingerprint"] != recorded["fingerprint"]:
         told.append(
             f"other data or another declaration, fingerprint {measured['fingerprint'][:8]} "
@@ -156,6 +162,16 @@ def _told(one: _Pair, tolerance: float) -> str:
 
 def _said(value: object) -> str:
     return plain(value) if isinstance(value, float) else str(value)
+
+
+def _classes(ours: Sequence[str], theirs: Sequence[str]) -> str:
+    """Return how many classes there are, and which are not in both."""
+    told = f"K = {len(ours)} classes (recorded: {len(theirs)})"
+    for what, those, others in (("new", ours, theirs), ("gone", theirs, ours)):
+        names = sorted(set(those) - set(others))
+        more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+        told += f", {what}: {', '.join(names[:_MOST])}{more}" if names else ""
+    return told
 
 
 def _listed(values: Any) -> str:

@@ -141,6 +141,30 @@ def test_other_data_are_refused(recorded):
     result.stdout.fnmatch_lines(["*blocks cannot be held *: m = 51 (recorded: 50); other data *"])
 
 
+def test_a_refusal_says_what_differs_and_how_to_accept_it(recorded, nothing_of_ours):
+    conftest = recorded.path / "conftest.py"
+    conftest.write_text(
+        conftest.read_text().replace('"a" * 25 + "b" * 25)', '"a" * 20 + "c" * 20 + "d" * 20)')
+    )
+    result = recorded.runpytest_inprocess(FLAG, "--splitcheck-k=5", "-k", "blocks")
+    result.assert_outcomes(failed=1, deselected=1)
+    fingerprint = content(recorded)["blocks"][0]["fingerprint"][:8]
+    result.stdout.re_match_lines(
+        [
+            r"E .*InputError: blocks cannot be held against base.json: m = 60 \(recorded: 50\); "
+            r"k = 5 \(recorded: 10\); K = 3 classes \(recorded: 2\), new: c, d, gone: b; "
+            rf"other data or another declaration, fingerprint [0-9a-f]{{8}} \(recorded: {fingerprint}\)\. "
+            "If the change is meant, record the benchmark as it is now: --splitcheck-update-baseline."
+        ]
+    )
+    nothing_of_ours(result)
+    recorded.runpytest_inprocess(FLAG, UPDATE, "--splitcheck-k=5", "-k", "blocks")
+    recorded.runpytest_inprocess(FLAG, "--splitcheck-k=5").assert_outcomes(passed=1, failed=1)
+    recorded.runpytest_inprocess(FLAG, "--splitcheck-k=5", "-k", "blocks").assert_outcomes(
+        passed=1, deselected=1
+    )
+
+
 def test_an_update_merges(recorded):
     before = content(recorded)
     change(recorded, "thirds", leakage=0.5)

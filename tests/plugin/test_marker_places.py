@@ -253,7 +253,9 @@ def test_the_closest_marker_takes_precedence(suite):
         "marker of test_function",
         "max_leakage= in the call",
     ]
-    bounds = re.findall(r"ill posed: blocks: L_7 = 0.04\d > ([0-9.]+)$", result.stdout.str(), re.M)
+    bounds = re.findall(
+        r"Split: ill posed: blocks: L_7 = 0.04\d > ([0-9.]+)$", result.stdout.str(), re.M
+    )
     assert bounds == ["0.03", "0.02", "0.01", "0.001"]
 
 

@@ -44,7 +44,7 @@ def test_a_file_is_a_test(suite, declare):
             "blocks.splitcheck.toml::blocks PASSED*",
             "mixed.splitcheck.toml::mixed FAILED*",
             "ill posed: mixed: L_10 = 0.588 > 0.5*",
-            "FAILED mixed.splitcheck.toml::mixed - pytest_splitcheck.IllPosedSplit: ill posed: m*",
+            "FAILED mixed.splitcheck.toml::mixed - ill posed: mixed: L_10 = 0.588 > 0.5",
         ]
     )
 

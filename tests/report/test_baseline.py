@@ -128,6 +128,9 @@ def change(name, value):
         (change("leakage_interval", [0.5, 0.1]), "*: second: leakage_interval must be two *"),
         (change("neighbors", []), "*: second: neighbors must be exact or approximate."),
         (change("epsilon", 10**400), "*: second: epsilon must be a number from 0 to 1."),
+        (change("classes", "abc"), "*: second: classes must be a list of distinct names."),
+        (change("classes", ["a", 1]), "*: second: classes must be a list of distinct names."),
+        (change("classes", ["a", "a"]), "*: second: classes must be a list of distinct names."),
         (change("fingerprint", 1), "*: second: fingerprint must be text."),
         (
             WHOLE[: WHOLE.index('    "second"')] + '    "second": []\n  }\n}\n',

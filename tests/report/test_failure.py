@@ -31,6 +31,13 @@ def test_the_first_line_tells_the_whole_verdict():
     assert first == "ill posed: bench (pixels): L_10 = 0.700 > 0.5, rho_dir = 0.400 > 0.2"
 
 
+def test_the_first_line_begins_with_what_makes_the_verdict():
+    found = inverted(leakage=sampled(0.5, (0.4, 0.6), classes="abcde"))
+    first = message(found).splitlines()[0]
+    assert first.startswith("ill posed: bench: rho_dir = 0.400 > 0.2, ")
+    assert "L_10 is between 0.400 and 0.600" in first
+
+
 def test_an_undecided_verdict_says_so():
     found = report(positives={"a": 3, "b": 30, "c": 30})
     assert message(found).startswith("undecided: bench: 1 of 3 held-out classes have fewer")

@@ -26,6 +26,7 @@ def test_what_is_recorded():
     assert of() == {
         "m": 90,
         "k": 10,
+        "classes": ["a", "b", "c"],
         "fingerprint": "0" * 32,
         "epsilon": 0.05,
         "neighbors": "exact",
@@ -116,6 +117,12 @@ def test_differences():
     for measured, message in (
         (of(m=91), "m = 91 (recorded: 90)"),
         (of(k=5), "k = 5 (recorded: 10)"),
+        (of(m=90, classes=("a", "b")), "K = 2 classes (recorded: 3), gone: c"),
+        (of(m=90, classes=(*"xbcy", 0)), "K = 5 classes (recorded: 3), new: 0, x, y, gone: a"),
+        (
+            of(m=90, classes=tuple(range(8))),
+            "K = 8 classes (recorded: 3), new: 0, 1, 2, 3, 4 and 3 more, gone: a, b, c",
+        ),
         (of(epsilon=0.1), "epsilon = 0.1 (recorded: 0.05)"),
         (of({"knn": AUROCS["knn"]}), "detectors knn (recorded: knn lof)"),
         (
