@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 
-__all__ = ["as_matrix", "as_shaped_matrix", "blocks", "check_width", "zero_rows"]
+__all__ = ["as_matrix", "as_shaped_matrix", "blocks", "check_order", "check_width", "zero_rows"]
 
 Matrix = npt.NDArray[Any]
 
@@ -71,6 +71,22 @@ def as_shaped_matrix(data: object, what: str) -> tuple[Matrix, tuple[int, ...]]:
     elif matrix.dtype.itemsize == 8:
         _check_exact(matrix, what)
     return matrix, array.shape[1:]
+
+
+def check_order(X: Any, y: Any) -> None:
+    """Refuse labels in the place of rows, and rows in the place of labels, where shapes tell.
+
+    Raises
+    ------
+    InputError
+    """
+    rows, labels = (getattr(one, "shape", None) for one in (X, y))
+    if rows is None or labels is None or len(rows) != 1 or len(labels) < 2 or labels[1] < 2:
+        return
+    raise InputError(
+        f"X and y look swapped: X has shape {tuple(rows)}, and y {tuple(labels)}. The rows come first, "
+        "then one label for each: ClassSplit(X, y)."
+    )
 
 
 def check_width(pool: Matrix, width: int) -> None:

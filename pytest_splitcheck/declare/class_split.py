@@ -15,6 +15,7 @@ from pytest_splitcheck.declare.arrays import (
     as_matrix,
     as_shaped_matrix,
     blocks,
+    check_order,
     check_width,
     zero_rows,
 )
@@ -123,6 +124,7 @@ class ClassSplit:
         merge: Iterable[Iterable[Any]] = (),
         drop: Iterable[Any] = (),
     ) -> None:
+        check_order(X, y)
         matrix, self.row_shape = as_shaped_matrix(X, "X")
         labels = as_labels(y, "y", len(matrix))
         check_index(X, y, "X", "y")

@@ -60,7 +60,9 @@ def read_columns(
     shown = shown or os.fspath(path)
     suffix = os.path.splitext(os.fspath(path))[1].lower()
     if suffix not in _READERS:
-        raise InputError(f"{shown} is neither {', '.join(_READERS)}: save {what} as one of them.")
+        raise InputError(
+            f"{shown} ends in none of {', '.join(_READERS)}: save {what} as one of them."
+        )
     with open(path, "rb") as file:
         return _READERS[suffix](file, wanted, _Told(shown, what, hint))
 
@@ -103,6 +105,8 @@ def _read_csv(file: IO[bytes], wanted: Wanted, told: _Told) -> Columns:
         reader = csv.reader(lines, strict=True)
         try:
             names = [name.strip() for name in next(reader, [])]
+            if not reader.line_num:
+                raise InputError(f"{told.shown} is empty; its first line must name the columns.")
             text, *numbers = wanted(names)
             columns: Columns = {text: [], **{name: array("d") for name in numbers}}
             place = {name: names.index(name) for name in columns}
@@ -120,12 +124,23 @@ def _read_csv(file: IO[bytes], wanted: Wanted, told: _Told) -> Columns:
                         columns[name].append(float(value))
                     except ValueError:
                         printed = name if name.isprintable() else repr(name)
+                        wrong = _not_a_number(value, told.hint, numeric=len(columns[name]) > 0)
                         raise InputError(
-                            f"{told.shown}, line {reader.line_num}: {printed} is {value!r}, not a number.{told.hint}"
+                            f"{told.shown}, line {reader.line_num}: {printed} {wrong}"
                         ) from None
         except (UnicodeDecodeError, csv.Error) as error:
             raise InputError(f"{told.shown}, after line {reader.line_num}: {error}.") from None
     return columns
+
+
+def _not_a_number(value: str, hint: str, *, numeric: bool) -> str:
+    """Return what is wrong with a value, and what to do; `numeric` if there are numbers above it."""
+    without = ", or leave that row out" if hint else ""  # every row needs a score
+    if not value.strip():
+        return f"is empty; fill it in{without}."
+    if numeric:
+        hint = f" The lines above have numbers there: correct it{without}."
+    return f"is {value!r}, not a number.{hint}"
 
 
 def _read_npz(file: IO[bytes], wanted: Wanted, told: _Told) -> Columns:

@@ -79,7 +79,11 @@ def as_labels(labels: Any, what: str, n_rows: int) -> list[Hashable]:
             ) from None
     if missing:
         rows = ", ".join(map(str, missing[:5])) + (", ..." if len(missing) > 5 else "")
-        raise InputError(f"{what} has no label in {len(missing)} of {n_rows} rows: {rows}.")
+        others = f"{what.removesuffix('y')}X and {what}" if what.endswith("y") else "all columns"
+        raise InputError(
+            f"{what} has no label in {len(missing)} of {n_rows} rows: {rows}. Fill in what is missing, or drop "
+            f"such rows from {others}."
+        )
     return values
 
 

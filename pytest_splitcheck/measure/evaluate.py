@@ -187,7 +187,8 @@ def measure(
     for k in ks:
         if k > m - 1:
             raise InputError(
-                f"k = {k} neighbours need {k + 1} rows or more, but the evaluation set has m = {m}."
+                f"k = {k} neighbours need {k + 1} rows or more, but the evaluation set has m = {m}. "
+                f"Set k to {m - 1} or less, or add rows."
             )
     workers = protocol.workers(progress)
     detectors = asked_detectors(benchmark, protocol, identify)

@@ -17,8 +17,9 @@ from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noq
 from pytest_splitcheck.measure.detectors import Scores, as_numbers
 from pytest_splitcheck.measure.results.names import class_names
 from pytest_splitcheck.measure.rows import Float64, Integers
+from pytest_splitcheck.text import escape
 
-__all__ = ["Recorded", "RecordedScores"]
+__all__ = ["Recorded", "RecordedScores", "read_scores"]
 
 _MOST_SHOWN = 5
 
@@ -84,19 +85,42 @@ class RecordedScores:
         Raises
         ------
         InputError
-            If the file cannot be read this way: which file, where and what to do.
-        OSError
-            If there is no such file.
+            If there is no such file, or it cannot be read this way: which file, where and what to do.
         """
-        wanted = named(os.fspath(path), ("held_out", "row", "score"), ("seed",))
-        columns = read_columns(path, wanted, "the scores")
         try:
-            return cls(**columns)
-        except InputError as error:
-            raise InputError(f"{os.fspath(path)}: {error}") from None
+            return read_scores(path)
+        except OSError as error:
+            raise InputError(_unread(os.fspath(path), error)) from None
 
     def __repr__(self) -> str:
         return f"RecordedScores({len(self.score)} scores of {len(self.labels)} held-out classes)"
+
+
+def read_scores(path: str | os.PathLike[str]) -> RecordedScores:
+    """Do what `RecordedScores.read` does, for those who have more to say of a file that is not there.
+
+    Raises
+    ------
+    InputError
+    OSError
+        If the file cannot be opened.
+    """
+    wanted = named(os.fspath(path), ("held_out", "row", "score"), ("seed",))
+    columns = read_columns(path, wanted, "the scores")
+    try:
+        return RecordedScores(**columns)
+    except InputError as error:
+        raise InputError(f"{os.fspath(path)}: {error}") from None
+
+
+def _unread(path: str, error: OSError) -> str:
+    shown = escape(path)
+    if not isinstance(error, FileNotFoundError):
+        return f"{shown} cannot be read: {error.strerror}."
+    if os.path.isabs(path):
+        return f"there is no {shown}."
+    home = escape(os.getcwd())
+    return f"there is no {shown}; the path counts from the current folder, {home}."
 
 
 class Recorded:

@@ -14,7 +14,7 @@ from pytest_splitcheck.declare.images import Tell, read_images
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.adapters import HighIsNormal, named_detectors
-from pytest_splitcheck.measure.recorded import RecordedScores
+from pytest_splitcheck.measure.recorded import RecordedScores, read_scores
 from pytest_splitcheck.nocode.declaration import Declaration
 from pytest_splitcheck.nocode.schema import CLASS_SPLIT, kind_of_data
 from pytest_splitcheck.nocode.standardise import standardised
@@ -83,7 +83,7 @@ def with_recorded(declaration: Declaration, folder: Path, detectors: Any) -> Any
 
 
 def _scores(place: str, folder: Path, shown: str) -> RecordedScores:
-    return _at(lambda told: place, folder, shown, lambda path, told: RecordedScores.read(path))
+    return _at(lambda told: place, folder, shown, lambda path, told: read_scores(path))
 
 
 def _read(

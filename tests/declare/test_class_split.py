@@ -178,7 +178,10 @@ def test_many_classes_are_not_all_listed():
         ({"train": (X, Y[:4])}, "train y has 4 labels for 12 rows"),
         ({"train": (X[:, :1], Y)}, "train X has 1 values per row, X has 2"),
         ({"train": (X * np.inf, Y)}, "train X has 24 values"),
-        ({"train": (X, [None] * 12)}, "train y has no label in 12 of 12"),
+        (
+            {"train": (X, [None] * 12)},
+            r"train y has no label in 12 of 12 .* from train X and train y\.$",
+        ),
         ({"name": 3}, "name must be a string; got 3"),
         ({"metric": "manhattan"}, "metric must be 'euclidean' or 'cosine'; got 'manhattan'"),
         ({"metric": None}, "metric must be"),
@@ -282,3 +285,10 @@ def test_the_fingerprint_knows_which_rows_were_dropped():
     last = ClassSplit(X[1:], y[1:], drop=["z"], folds=2)
     assert np.array_equal(first.X, last.X)
     assert first.fingerprint != last.fingerprint
+
+
+@pytest.mark.parametrize("labels", [Y, [0, 1, 2] * 4])
+def test_rows_and_labels_in_the_wrong_order_are_told_as_such(labels):
+    told = r"X and y look swapped: X has shape \(12,\), and y \(12, 3\)\. .*ClassSplit\(X, y\)\."
+    with pytest.raises(InputError, match=told):
+        ClassSplit(np.array(labels), np.zeros((12, 3)))

@@ -93,6 +93,18 @@ def test_a_star_that_is_part_of_a_name(csv):
             "line 2: colour is 'red', not a number. Name the columns that",
         ),
         ("y,\x1b[31m\na,red\n", None, "y", r"line 2: '\\x1b\[31m' is 'red', not a number"),
+        (
+            "y,a\nb,1\nb,\n",
+            None,
+            "y",
+            r"line 3: a is empty; fill it in, or leave that row out\.$",
+        ),
+        (
+            "y,a\nb,1\nb,?\n",
+            None,
+            "y",
+            r"line 3: a is '\?', not a number\. The lines above have numbers there: correct it, or leave",
+        ),
         ("y;a\nb;1\n", None, "y", "separated by commas"),
         (
             "y," + ",".join(f"c{i}" for i in range(500)) + "\n",

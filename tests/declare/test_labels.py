@@ -92,7 +92,9 @@ def test_a_wrong_number_of_labels(n_labels):
     ids=["None", "NaN", "array", "objects", "numpy NaN", "NaT", "masked"],
 )
 def test_a_missing_label_is_found(labels):
-    with pytest.raises(InputError, match="y has no label in 1 of 4 rows: 1"):
+    with pytest.raises(
+        InputError, match=r"y has no label in 1 of 4 rows: 1\. Fill .* rows from X and y"
+    ):
         as_labels(labels, "y", 4)
 
 

@@ -468,7 +468,8 @@ HEAD = "held_out,row,score\n"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"scores\.csv has no column 'held_out', 'row', 'score'; it has none"),
+        ("", r"scores\.csv is empty; its first line must name the columns"),
+        ("\n", r"scores\.csv has no column 'held_out', 'row', 'score'; it has none"),
         (HEAD, "the recorded scores are empty"),
         ("held_out,score\n3,1\n", "has no column 'row'; it has 'held_out', 'score'"),
         ("held_out,row,score,row\n3,0,1,0\n", "more than one column 'row'"),
@@ -477,7 +478,11 @@ HEAD = "held_out,row,score\n"
         (HEAD + "3,0,0.5\n3,1,0,5\n", "line 3: 4 values for 3 columns"),
         (HEAD + "3,0\n", "line 2: 2 values for 3 columns"),
         (HEAD + "3,0,high\n", "line 2: score is 'high', not a number"),
-        (HEAD + "3,0,\n", "line 2: score is '', not a number"),
+        (HEAD + "3,0,\n", r"line 2: score is empty; fill it in\.$"),
+        (
+            HEAD + "3,0,1\n3,1,NA\n",
+            r"line 3: score is 'NA', not a number\. The lines above have numbers there: correct it\.$",
+        ),
         (HEAD + "3,0.5,1\n", "row must be whole numbers"),
         (HEAD + '3,0,"1\n', "after line 2: unexpected end of data"),
     ],
@@ -604,14 +609,27 @@ def test_missing_values_and_other_types_of_parquet(tmp_path):
 
 
 def test_another_kind_of_file_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"scores\.pkl is neither \.csv, \.npz, \.parquet"):
+    with pytest.raises(
+        InputError, match=r"scores\.pkl ends in none of \.csv, \.npz, \.parquet: save"
+    ):
         RecordedScores.read(tmp_path / "scores.pkl")
 
 
 @pytest.mark.parametrize("suffix", WRITE)
-def test_a_file_that_is_not_there_is_just_that(tmp_path, suffix):
-    with pytest.raises(FileNotFoundError):
-        RecordedScores.read(tmp_path / f"scores{suffix}")
+def test_a_file_that_cannot_be_opened_is_told_in_one_line(tmp_path, monkeypatch, suffix):
+    path = tmp_path / f"scores{suffix}"
+    monkeypatch.chdir(tmp_path)
+    told = {
+        str(path): f"there is no {path}.",
+        path.name: f"there is no {path.name}; the path counts from the current folder, {tmp_path}.",
+    }
+    for given, message in told.items():
+        with pytest.raises(InputError) as caught:
+            RecordedScores.read(given)
+        assert str(caught.value) == message
+    path.mkdir()
+    with pytest.raises(InputError, match=rf"^scores\{suffix} cannot be read: Is a directory\.$"):
+        RecordedScores.read(path.name)
 
 
 # --- identity -------------------------------------------------------------------------------

@@ -100,7 +100,10 @@ def test_all_are_in_the_baseline(suite):
 
 
 FEW = "undecided: scarce: 1 of 2 held-out classes have fewer than 20 rows"
-K = "blocks: k = 60 neighbours need 61 rows or more, but the evaluation set has m = 50."
+K = (
+    "blocks: k = 60 neighbours need 61 rows or more, but the evaluation set has m = 50. "
+    "Set k to 49 or less, or add rows."
+)
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,8 @@ VERDICT = "ill posed: digits (pixels): L_10 = 0.588 > 0.5"
 LINES = {
     "test_call": VERDICT,
     "test_marker": VERDICT,
-    "test_k": "InputError: pixels: k = 60 neighbours need 61 rows or more, but the evaluation set has m = 50.",
+    "test_k": "InputError: pixels: k = 60 neighbours need 61 rows or more, but the evaluation set has m = 50. "
+    "Set k to 49 or less, or add rows.",
     "test_few": "undecided: scarce: rho_dir = 0.500 > 0.2, 1 of 2 held-out classes have fewer than 20 rows",
     "test_misspelt": "UnknownKeyword: splitcheck has no keyword max_leakge; did you mean max_leakage?",
     "test_empty": "InputError: X is empty: its shape is (0,).",

@@ -91,6 +91,8 @@ def test_15_an_index_is_not_believed(monkeypatch, fault):
 @pytest.mark.parametrize(("m", "k"), [(3, 10), (3, 3), (36, 36)])
 def test_16_k_of_m_rows_or_more_is_an_error(m, k, neighbors):
     split = ClassSplit(plain(m), [0] + [1] * (m - 1), folds=2)
-    with pytest.raises(InputError, match=rf"k = {k} neighbours need {k + 1} rows .* m = {m}\."):
+    with pytest.raises(
+        InputError, match=rf"k = {k} neighbours need {k + 1} rows .* m = {m}\. Set k"
+    ):
         evaluate(split, k=k, detectors=(), neighbors=neighbors)
     assert evaluate(split, k=m - 1, detectors=(), neighbors=neighbors).leakage.k == m - 1
