@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         SplitcheckFailure,
         UndecidedSplitWarning,
         UnknownKeyword,
+        UnrecordedSplitWarning,
     )
     from pytest_splitcheck.measure.adapters import HighIsNormal
     from pytest_splitcheck.measure.evaluate import evaluate
@@ -52,6 +53,7 @@ __all__ = [
     "UndecidedSplit",
     "UndecidedSplitWarning",
     "UnknownKeyword",
+    "UnrecordedSplitWarning",
     "Verdict",
     "evaluate",
     "judge",
@@ -76,6 +78,7 @@ _HOME = {
     "UndecidedSplit": "verdict.failures",
     "UndecidedSplitWarning": "errors",
     "UnknownKeyword": "errors",
+    "UnrecordedSplitWarning": "errors",
     "Verdict": "verdict.finding",
     "evaluate": "measure.evaluate",
     "judge": "verdict.judge",

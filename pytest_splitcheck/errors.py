@@ -11,6 +11,7 @@ __all__ = [
     "SplitcheckFailure",
     "UndecidedSplitWarning",
     "UnknownKeyword",
+    "UnrecordedSplitWarning",
     "hide_from_users",
 ]
 
@@ -43,7 +44,13 @@ class UndecidedSplitWarning(UserWarning):
     __module__ = "pytest_splitcheck"
 
 
-OUR_ERRORS = (InputError, SplitcheckFailure, UndecidedSplitWarning)
+class UnrecordedSplitWarning(UserWarning):
+    """A benchmark passed that the baseline has no record of; ignored unless a filter says otherwise."""
+
+    __module__ = "pytest_splitcheck"
+
+
+OUR_ERRORS = (InputError, SplitcheckFailure, UndecidedSplitWarning, UnrecordedSplitWarning)
 """What is the user's to mend, whose message is all there is to say."""
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Hashable
 
 from pytest_splitcheck.cache.identity import identify
 from pytest_splitcheck.cache.store import Store
 from pytest_splitcheck.declare.class_split import ClassSplit
-from pytest_splitcheck.errors import InputError, UndecidedSplitWarning
+from pytest_splitcheck.errors import InputError, UndecidedSplitWarning, UnrecordedSplitWarning
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.advice import advise, glance, is_quick
 from pytest_splitcheck.measure.evaluate import measure
@@ -62,9 +63,11 @@ class Passage:
         self.report = report
         self.verdict = judge(report, thresholds)
         said = report.to_dict()
+        self._unrecorded = ""
         if baseline is not None:
             entry = {"name": report.name or name, "report": said}
             self.verdict = also(self.verdict, baseline.findings(entry))
+            self._unrecorded = baseline.unrecorded(entry)
         advice = None
         broken = [one for one in self.verdict.findings if one.status == "ill posed"]
         if any(one.kind == "limit" for one in broken):
@@ -94,22 +97,29 @@ class Passage:
         ------
         InputError
             If the baseline refuses it.
-        IllPosedSplit, UndecidedSplit, UndecidedSplitWarning
+        IllPosedSplit, UndecidedSplit, UndecidedSplitWarning, UnrecordedSplitWarning
         """
         for finding in self.verdict.findings:
             if finding.kind == REFUSED:  # no verdict, but recorded as what is not known
                 raise InputError(finding.message)
         status = self.verdict.status
         response = policy.undecided if status == "undecided" else "fail"
-        if status == "well posed" or response == "pass":
-            return
-        message = failure_message(self.entry, width)
-        if response == "fail":
-            raise failure(message, self.report, self.verdict)
-        try:
-            warn(UndecidedSplitWarning(message.partition("\n")[0]))
-        except UndecidedSplitWarning as error:  # without the frames of who issued it
-            raise error.with_traceback(None) from None
+        if status != "well posed" and response != "pass":
+            message = failure_message(self.entry, width)
+            if response == "fail":
+                raise failure(message, self.report, self.verdict)
+            _issue(UndecidedSplitWarning(message.partition("\n")[0]), warn)
+        if self._unrecorded:
+            # Behind all other filters: the summary says it anyway.
+            warnings.filterwarnings("ignore", category=UnrecordedSplitWarning, append=True)
+            _issue(UnrecordedSplitWarning(self._unrecorded), warn)
+
+
+def _issue(warning: Warning, warn: Callable[[Warning], object]) -> None:
+    try:
+        warn(warning)
+    except type(warning) as error:  # without the frames of who issued it
+        raise error.with_traceback(None) from None
 
 
 class Gate:

@@ -10,7 +10,7 @@ from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noq
 from pytest_splitcheck.report.plain_json import plain_json
 from pytest_splitcheck.report.record import title
 from pytest_splitcheck.report.text import escape
-from pytest_splitcheck.verdict.baseline import as_recorded, better, differences, worse
+from pytest_splitcheck.verdict.baseline import as_recorded, better, differences, side_by_side, worse
 from pytest_splitcheck.verdict.finding import Finding
 
 __all__ = ["REFUSED", "SCHEMA", "Baseline", "Recorded", "merged"]
@@ -60,6 +60,7 @@ class Baseline:
         if other := differences(recorded, measured):
             told = (
                 f"{escape(title(entry))} cannot be held against {self.shown}: {'; '.join(map(escape, other))}. "
+                f"{side_by_side(recorded, measured)}. "
                 f"If the change is meant, record the benchmark as it is now: {_UPDATE}."
             )
             return [Finding(kind=REFUSED, status="undecided", message=told)]
@@ -68,6 +69,12 @@ class Baseline:
             told = f"If the change is meant, record the benchmark as it is now: {_UPDATE}."
             found[-1] = replace(found[-1], remedy=told)
         return found
+
+    def unrecorded(self, entry: dict[str, Any]) -> str:
+        """Return what to say of a benchmark of which nothing is recorded; nothing of another."""
+        if not self.missing([entry]):
+            return ""
+        return f"{escape(title(entry))} is not in {self.shown}; {_UPDATE} records it."
 
     def missing(self, entries: Iterable[dict[str, Any]]) -> list[str]:
         """Return the titles of records of which nothing is recorded, each once."""

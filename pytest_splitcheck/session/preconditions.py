@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from pytest_splitcheck.errors import OUR_ERRORS, InputError, UndecidedSplitWarning
+from pytest_splitcheck.errors import OUR_ERRORS, InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.session.checks import check
 from pytest_splitcheck.settings import Settings
@@ -33,7 +33,7 @@ def check_preconditions(item: pytest.Item, settings: Settings, names: Iterable[s
     ------
     Exception
         The first of the gravest kind: what an author's code raised, InputError, IllPosedSplit,
-        UndecidedSplit, UndecidedSplitWarning. So a test that is expected to fail by one of them does not
+        UndecidedSplit, a warning of ours. So a test that is expected to fail by one of them does not
         pass for a graver reason.
     """
     errors: list[tuple[str, Exception]] = []
@@ -56,7 +56,7 @@ def _gravity(error: Exception) -> int:
         return 1
     if isinstance(error, IllPosedSplit):
         return 2
-    return 4 if isinstance(error, UndecidedSplitWarning) else 3
+    return 4 if isinstance(error, Warning) else 3
 
 
 def _told_together(errors: list[tuple[str, Exception]]) -> Exception:

@@ -74,13 +74,15 @@ class Ratchet:
         records = self._summary.records()
         file, flag = self._baseline.shown, BY_NAME["update_baseline"].flag
         if missing := self._baseline.missing(records):
-            self._summary.tell(f"not in {file}: {some(missing)}; {flag} records them", "yellow")
+            told = f"not in {file}: {some(missing)}; {flag} records them"
+            self._summary.tell(told, "yellow", quiet=True)
         stale = self._baseline.stale(records)
         if stale and not self._deselected and _is_whole(session):
-            self._summary.tell(f"in {file}, but not checked in this run: {some(stale)}", "yellow")
+            told = f"in {file}, but not checked in this run: {some(stale)}"
+            self._summary.tell(told, "yellow", quiet=True)
         better = [(title(record), self._baseline.improved(record)) for record in records]
-        if told := [f"{name}: {', '.join(figures)}" for name, figures in better if figures]:
-            self._summary.tell(f"better than {file} has it: {some(told)}; {flag} records that")
+        if shown := [f"{name}: {', '.join(figures)}" for name, figures in better if figures]:
+            self._summary.tell(f"better than {file} has it: {some(shown)}; {flag} records that")
 
 
 def _is_whole(session: pytest.Session) -> bool:

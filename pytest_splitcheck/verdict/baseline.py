@@ -7,7 +7,16 @@ from typing import Any, Final, NamedTuple
 
 from pytest_splitcheck.verdict.finding import Finding, exceeds, plain
 
-__all__ = ["DIGITS", "FIGURES", "LIMIT", "as_recorded", "better", "differences", "worse"]
+__all__ = [
+    "DIGITS",
+    "FIGURES",
+    "LIMIT",
+    "as_recorded",
+    "better",
+    "differences",
+    "side_by_side",
+    "worse",
+]
 
 LIMIT: Final = "baseline"
 """What goes for the name of the limit in findings."""
@@ -123,6 +132,20 @@ def better(recorded: Mapping[str, Any], measured: Mapping[str, Any], tolerance: 
         for one in _pairs(recorded, measured)
         if exceeds(one.recorded_low, one.high + tolerance)
     ]
+
+
+def side_by_side(recorded: Mapping[str, Any], measured: Mapping[str, Any]) -> str:
+    """Return the figures of two with `differences`: to be looked at, not to be compared."""
+    other_data = measured["fingerprint"] != recorded["fingerprint"]
+    why = "are of other data" if other_data else "were measured in another way"
+    theirs = {}
+    if measured["k"] != recorded["k"]:
+        theirs[f"L_{measured['k']}"] = f"L_{recorded['k']} = "
+    figures = [
+        f"{one.symbol} = {one.value:.3f} (recorded: {theirs.get(one.symbol, '')}{one.recorded:.3f})"
+        for one in _pairs(recorded, measured)
+    ]
+    return f"The figures, which {why}: {', '.join(figures)}"
 
 
 class _Pair(NamedTuple):

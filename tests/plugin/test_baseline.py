@@ -19,6 +19,9 @@ def test_thirds(splitcheck, thirds, coordinate):
     splitcheck(thirds, max_rho_dir=1.0, detectors=coordinate)
 """
 
+# A run in this process has our own filter, by which every warning is an error, behind its own ones.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest_splitcheck.UnrecordedSplitWarning")
+
 FLAG = "--splitcheck-baseline=base.json"
 UPDATE = "--splitcheck-update-baseline"
 
@@ -119,7 +122,7 @@ def test_what_was_measured_in_another_way_is_refused(recorded, option, told, not
     result = recorded.runpytest_inprocess(FLAG, option, "-k", "blocks")
     result.assert_outcomes(failed=1)
     shown = " ".join(line.removeprefix("E").strip() for line in result.outlines)
-    assert f"InputError: blocks cannot be held against base.json: {told}. If the" in shown
+    assert f"InputError: blocks cannot be held against base.json: {told}. The figures" in shown
     nothing_of_ours(result)
 
 
@@ -130,7 +133,12 @@ def test_other_data_are_refused(recorded):
     )
     result = recorded.runpytest_inprocess(FLAG, "--splitcheck-json=out.json")
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*blocks cannot be held against base.json: other data or *"])
+    result.stdout.fnmatch_lines(
+        [
+            "*blocks cannot be held against base.json: other data or *. The figures, which are of other data: "
+            "L_10 = 0.060 (recorded: 0.060), rho_dir_geo = 0.000 (recorded: 0.000). If *"
+        ]
+    )
     # It was checked, and is in what programs and people read of the run.
     result.stdout.fnmatch_lines(["blocks * undecided (refused by the baseline)"])
     result.stdout.no_fnmatch_line("*not checked in this run*")
@@ -154,6 +162,7 @@ def test_a_refusal_says_what_differs_and_how_to_accept_it(recorded, nothing_of_o
             r"E .*InputError: blocks cannot be held against base.json: m = 60 \(recorded: 50\); "
             r"k = 5 \(recorded: 10\); K = 3 classes \(recorded: 2\), new: c, d, gone: b; "
             rf"other data or another declaration, fingerprint [0-9a-f]{{8}} \(recorded: {fingerprint}\)\. "
+            r"The figures, which are of other data: L_5 = 0\.\d{3} \(recorded: L_10 = 0\.060\), .*\. "
             "If the change is meant, record the benchmark as it is now: --splitcheck-update-baseline."
         ]
     )
@@ -209,7 +218,48 @@ def test_what_is_missing_stale_or_better_is_told(recorded):
         result = recorded.runpytest_inprocess(FLAG, *options)
         result.assert_outcomes(passed=2)
         assert notes(result) == told
-    assert section(recorded.runpytest_inprocess(FLAG, "-q")) == []
+    quiet = " ".join(line.strip() for line in section(recorded.runpytest_inprocess(FLAG, "-q")))
+    assert quiet == told.partition(" better than")[0]
+
+
+UNRECORDED = "blocks is not in base.json; --splitcheck-update-baseline records it."
+
+
+@pytest.mark.parametrize("workers", ["-n0", "-n2"])
+def test_a_benchmark_without_a_record_can_fail_its_test(recorded, workers, nothing_of_ours):
+    path = recorded.path / "base.json"
+    path.write_text(path.read_text().replace('"blocks"', '"renamed"'))
+    result = recorded.runpytest_subprocess(FLAG, workers)
+    result.assert_outcomes(passed=2, warnings=0)
+    option = "error::pytest_splitcheck.UnrecordedSplitWarning"
+    result = recorded.runpytest_inprocess(FLAG, workers, "-W", option)
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines([f"E *UnrecordedSplitWarning: {UNRECORDED}"])
+    nothing_of_ours(result)
+    ini = recorded.path / "pytest.ini"
+    ini.write_text(ini.read_text() + f"\nfilterwarnings = {option}\n")
+    recorded.runpytest_inprocess(FLAG).assert_outcomes(passed=1, failed=1)
+    recorded.runpytest_inprocess(FLAG, UPDATE).assert_outcomes(passed=2)
+    recorded.runpytest_inprocess(FLAG).assert_outcomes(passed=2)
+
+
+def test_the_benchmark_of_a_marker_without_a_record_can_fail_too(recorded, nothing_of_ours):
+    (recorded.path / "base.json").write_text(
+        '{"schema": "pytest-splitcheck-baseline/1", "benchmarks": {}}'
+    )
+    recorded.makepyfile('import pytest\n@pytest.mark.splitcheck("blocks")\ndef test_it(): ...')
+    for options in (["-W", "error"], ["-W", "default", "-W", "error::UserWarning"]):
+        result = recorded.runpytest_inprocess(FLAG, *options)
+        result.assert_outcomes(failed=1)
+        assert UNRECORDED in result.outlines
+        nothing_of_ours(result)
+
+
+def test_what_fails_by_its_verdict_does_so_without_a_record_too(recorded):
+    path = recorded.path / "base.json"
+    path.write_text(path.read_text().replace('"blocks"', '"renamed"'))
+    result = recorded.runpytest_inprocess(FLAG, "-W", "error", "--splitcheck-max-leakage=0.01")
+    result.stdout.fnmatch_lines(["E *IllPosedSplit: ill posed: blocks: L_10 = 0.060 > 0.01*"])
 
 
 @pytest.mark.parametrize(
