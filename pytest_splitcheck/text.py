@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Literal
 
-__all__ = ["cells", "escape", "fit", "is_plain", "take"]
+__all__ = ["cells", "column", "escape", "fit", "is_plain", "take"]
 
 
 def escape(text: str) -> str:
@@ -13,6 +13,11 @@ def escape(text: str) -> str:
     return "".join(
         char if is_plain(char) else char.encode("unicode_escape").decode("ascii") for char in text
     )
+
+
+def column(number: int, name: str | None) -> str:
+    """Return how a column is called at the beginning of a sentence."""
+    return f"Column {number if name is None else escape(name)}"
 
 
 def is_plain(char: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,16 @@ import numpy.typing as npt
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 
-__all__ = ["as_matrix", "as_shaped_matrix", "blocks", "check_order", "check_width", "zero_rows"]
+__all__ = [
+    "as_matrix",
+    "as_shaped_matrix",
+    "blocks",
+    "check_cosine",
+    "check_order",
+    "check_width",
+    "feature_names",
+    "zero_rows",
+]
 
 Matrix = npt.NDArray[Any]
 
@@ -67,10 +76,19 @@ def as_shaped_matrix(data: object, what: str) -> tuple[Matrix, tuple[int, ...]]:
     if matrix.dtype.kind == "f":
         if matrix.dtype.itemsize > 8:
             matrix = matrix.astype(np.float64)
-        _check_finite(matrix, what)
+        _check_finite(matrix, what, feature_names(data))
     elif matrix.dtype.itemsize == 8:
         _check_exact(matrix, what)
     return matrix, array.shape[1:]
+
+
+def feature_names(data: object) -> tuple[str, ...] | None:
+    """Return what the columns of a frame are called, if each has a name of its own, which is text."""
+    columns = getattr(data, "columns", None)
+    names = () if columns is None or callable(columns) else tuple(columns)
+    if not names or not all(isinstance(name, str) for name in names):
+        return None
+    return tuple(map(str, names)) if len(set(names)) == len(names) else None
 
 
 def check_order(X: Any, y: Any) -> None:
@@ -98,6 +116,24 @@ def check_width(pool: Matrix, width: int) -> None:
     """
     if pool.shape[1] != width:
         raise InputError(f"train X has {pool.shape[1]} values per row, X has {width}.")
+
+
+def check_cosine(matrix: Matrix, what: str, kept: npt.NDArray[np.intp] | None = None) -> None:
+    """Refuse rows of zeros, which have no direction; messages number rows by `kept`.
+
+    Raises
+    ------
+    InputError
+        With the number of such rows and the first of them.
+    """
+    zeros = zero_rows(matrix)
+    if len(zeros):
+        first = zeros[0] if kept is None else kept[zeros[0]]
+        raise InputError(
+            f"{what} has {len(zeros)} {'row' if len(zeros) == 1 else 'rows'} of zeros "
+            f"(the first is row {first}), for which the cosine distance is undefined; "
+            "drop them or use metric='euclidean'."
+        )
 
 
 def zero_rows(matrix: Matrix) -> npt.NDArray[np.intp]:
@@ -162,7 +198,7 @@ def _not_numeric(array: Matrix, what: str) -> str:
     return f"{what} has dtype {array.dtype}; the values must be real numbers."
 
 
-def _check_finite(matrix: Matrix, what: str) -> None:
+def _check_finite(matrix: Matrix, what: str, names: Sequence[str] | None) -> None:
     count, first = 0, None
     for rows in blocks(*matrix.shape):
         finite = np.isfinite(matrix[rows])
@@ -173,9 +209,10 @@ def _check_finite(matrix: Matrix, what: str) -> None:
         if first is None:
             first = (rows.start + int(bad[0, 0]), int(bad[0, 1]))
     if first is not None:
+        column = first[1] if names is None else repr(names[first[1]])
         raise InputError(
             f"{what} has {count} {'value' if count == 1 else 'values'} that {'is' if count == 1 else 'are'} "
-            f"NaN or infinite, the first in row {first[0]}, column {first[1]} ({matrix[first]}). "
+            f"NaN or infinite, the first in row {first[0]}, column {column} ({matrix[first]}). "
             "Impute or drop such rows before the benchmark is declared."
         )
 

@@ -15,9 +15,10 @@ from pytest_splitcheck.declare.arrays import (
     as_matrix,
     as_shaped_matrix,
     blocks,
+    check_cosine,
     check_order,
     check_width,
-    zero_rows,
+    feature_names,
 )
 from pytest_splitcheck.declare.choices import as_folds, as_text, one_of, representation_name
 from pytest_splitcheck.declare.held_out import HeldOut, as_held_out, regroup_held_out
@@ -126,6 +127,7 @@ class ClassSplit:
     ) -> None:
         check_order(X, y)
         matrix, self.row_shape = as_shaped_matrix(X, "X")
+        self.features = feature_names(X)
         labels = as_labels(y, "y", len(matrix))
         check_index(X, y, "X", "y")
         declared = in_order(labels)
@@ -230,7 +232,7 @@ class ClassSplit:
         left = as_regrouping(self._whole.classes, merge, drop).classes
         splits = regroup_held_out(self.held_out, groups)
         train = self._whole_train
-        return ClassSplit(
+        other = ClassSplit(
             self._whole.X.reshape(-1, *self.row_shape),
             self._whole.labels,
             train=None if train is None else (train.X, train.labels),
@@ -244,6 +246,8 @@ class ClassSplit:
             merge=merge,
             drop=drop,
         )
+        other.features = self.features
+        return other
 
     def __repr__(self) -> str:
         shown = {
@@ -281,21 +285,3 @@ class ClassSplit:
         if not len(pool.X):
             raise InputError("drop leaves no row in the training pool.")
         return pool
-
-
-def check_cosine(matrix: Matrix, what: str, kept: npt.NDArray[np.intp] | None = None) -> None:
-    """Refuse rows of zeros, which have no direction; messages number rows by `kept`.
-
-    Raises
-    ------
-    InputError
-        With the number of such rows and the first of them.
-    """
-    zeros = zero_rows(matrix)
-    if len(zeros):
-        first = zeros[0] if kept is None else kept[zeros[0]]
-        raise InputError(
-            f"{what} has {len(zeros)} {'row' if len(zeros) == 1 else 'rows'} of zeros "
-            f"(the first is row {first}), for which the cosine distance is undefined; "
-            "drop them or use metric='euclidean'."
-        )

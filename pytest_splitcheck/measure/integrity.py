@@ -202,14 +202,15 @@ def _dominance(benchmark: ClassSplit, leakage_of: Callable[[Rows], Leakage]) -> 
         return None
     column = int(np.argmax(variance))
     share = float(variance[column] / total)
+    feature = benchmark.features[column] if benchmark.features else None
     if share < _DOMINANT:
-        return Dominance(column=column, share=share, standardised=None)
+        return Dominance(column=column, share=share, standardised=None, feature=feature)
     spread = np.sqrt(_variances(Rows(benchmark.X)))
     # Quotients, so that the scale of all features together plays no part.
     least = spread[spread > 0].min()
     weights = np.divide(least, spread, out=np.ones_like(spread), where=spread > 0)
     standardised = leakage_of(Rows(benchmark.X, unit=rows.unit, weights=weights))
-    return Dominance(column=column, share=share, standardised=standardised)
+    return Dominance(column=column, share=share, standardised=standardised, feature=feature)
 
 
 def _variances(rows: Rows) -> Float64:

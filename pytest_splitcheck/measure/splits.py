@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from pytest_splitcheck.declare.arrays import Matrix, as_matrix, blocks
-from pytest_splitcheck.declare.class_split import ClassSplit, HeldOut, check_cosine
+from pytest_splitcheck.declare.arrays import Matrix, as_matrix, blocks, check_cosine
+from pytest_splitcheck.declare.class_split import ClassSplit, HeldOut
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.equal import equal_sets

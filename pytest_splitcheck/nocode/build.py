@@ -54,9 +54,11 @@ def benchmark(declaration: Declaration, folder: Path, tell: Tell | None = None) 
             options["representation"] = f"{told}, standardised" if told else "standardised"
         if train is not None:
             options["train"] = (pool, labels[1])
-        return ClassSplit(X, labels[0], **options)
+        split = ClassSplit(X, labels[0], **options)
     except InputError as error:
         raise InputError(f"{_blamed(declaration, str(error))}: {error}") from None
+    split.features = data.columns
+    return split
 
 
 def with_recorded(declaration: Declaration, folder: Path, detectors: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pytest_splitcheck.report.text import escape, some, wrap
 from pytest_splitcheck.report.toml import toml_lines
+from pytest_splitcheck.text import column
 from pytest_splitcheck.verdict.faults import detectors_alone
 
 __all__ = ["way_out", "ways"]
@@ -84,7 +85,7 @@ def _standardise(
         return []
     how = "" if declared else " (representation=StandardScaler())"
     text = (
-        f"first: standardise the features{how}. Column {one['column']} has "
+        f"first: standardise the features{how}. {column(one['column'], one['feature'])} has "
         f"{one['share']:.3f} of the variance; with features of equal variance L_{leakage['k']} is "
         f"{one['standardised']:.3f} in the place of {leakage['value']:.3f}."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pytest_splitcheck.report.text import escape, some
+from pytest_splitcheck.text import column
 
 __all__ = ["INTEGRITY", "integrity_notes"]
 
@@ -91,7 +92,7 @@ def _dominance(report: dict[str, Any]) -> str:
         return ""
     leakage = report["leakage"]
     return (
-        f"Column {one['column']} has {one['share']:.3f} of the variance; L_{leakage['k']} is "
+        f"{column(one['column'], one['feature'])} has {one['share']:.3f} of the variance; L_{leakage['k']} is "
         f"{leakage['value']:.3f}, and {one['standardised']:.3f} with features of equal variance."
     )
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pytest_splitcheck.declare.labels import plain_text
 from pytest_splitcheck.measure.results import Report
 from pytest_splitcheck.measure.rows import Integers
+from pytest_splitcheck.text import column
 from pytest_splitcheck.verdict.finding import Finding, exceeds, over
 from pytest_splitcheck.verdict.leakage import on_leakage
 from pytest_splitcheck.verdict.thresholds import Thresholds
@@ -168,8 +169,8 @@ def _dominated(report: Report, limits: Thresholds) -> Iterator[Finding]:
         classes=(),
         details=(),
         message=f"{broken[0].message}; {rescaled.value:.3f} with features of equal variance",
-        remedy=f"Column {dominance.column} has {dominance.share:.3f} of the variance and decides which rows "
-        "are neighbours. Standardise the features (representation=StandardScaler(), or standardise = true in "
+        remedy=f"{column(dominance.column, dominance.feature)} has {dominance.share:.3f} of the variance and "
+        "decides which rows are neighbours. Standardise the features (representation=StandardScaler(), or standardise = true in "
         f"a TOML file), or drop that column; {_AFTERWARDS}",
     )
 

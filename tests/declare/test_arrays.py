@@ -104,7 +104,7 @@ def test_values_that_are_not_finite_in_other_types(dtype):
 def test_a_missing_value_of_a_nullable_column_is_found(missing):
     pd = pandas()
     frame = pd.DataFrame({"a": [0, 1, 1], "b": pd.array([1, 0, pd.NA], dtype=missing)})
-    with pytest.raises(InputError, match=r"X has 1 value .* row 2, column 1"):
+    with pytest.raises(InputError, match=r"X has 1 value .* row 2, column 'b'"):
         as_matrix(frame, "X")
 
 

@@ -292,3 +292,18 @@ def test_rows_and_labels_in_the_wrong_order_are_told_as_such(labels):
     told = r"X and y look swapped: X has shape \(12,\), and y \(12, 3\)\. .*ClassSplit\(X, y\)\."
     with pytest.raises(InputError, match=told):
         ClassSplit(np.array(labels), np.zeros((12, 3)))
+
+
+def test_the_names_of_features_stay():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(X, columns=["ash", "hue"])
+    split = ClassSplit(frame, Y, folds=2)
+    assert split.features == ("ash", "hue")
+    assert split.regrouped([(0, 1), (2,)]).features == ("ash", "hue")
+    assert ClassSplit(frame, Y, folds=2, drop=["cat"]).features == ("ash", "hue")
+    assert split.fingerprint == ClassSplit(X, Y, folds=2).fingerprint
+    for names in (["ash", "ash"], ["ash", 1], [0, 1]):
+        assert ClassSplit(frame.set_axis(names, axis=1), Y, folds=2).features is None
+    assert declare().features is None
+    with pytest.raises(InputError, match=r"first in row 0, column 'hue' \(nan\)"):
+        ClassSplit(frame.replace(2.0, float("nan")), Y)

@@ -422,5 +422,10 @@ def test_plain_data_has_counts_and_the_first_rows():
     assert list(said["contaminated"]) == ["0", "1", "2"]
     assert said["conflicts"]["groups"] == 2
     assert said["conflicts"]["floor"] == found.conflicts.floor
-    assert said["dominance"] == {"column": 0, "share": 0.5, "standardised": None}
+    assert said["dominance"] == {
+        "column": 0,
+        "feature": None,
+        "share": 0.5,
+        "standardised": None,
+    }
     assert "array" not in repr(found)

@@ -152,3 +152,15 @@ def test_the_pool_gives_the_scale_and_messages_stay(twins, suite):
     result.stdout.fnmatch_lines(
         ["twins.splitcheck.toml line 5: train X has 1 values per row, X has 2."]
     )
+
+
+def test_a_column_goes_by_its_name_whatever_is_done_to_the_rows(twins, suite):
+    rows, y = clusters(CORNERS, 30)
+    far = np.random.default_rng(1).normal(scale=4000, size=len(rows))
+    lines = [f"{'abcd'[c]},{a},{b},{z}" for (a, b), z, c in zip(rows, far, y, strict=True)]
+    (suite.path / "wine.csv").write_text("\n".join(["y,ash,hue,proline <g>", *lines]))
+    for above in ("", "merge = [['a', 'b']]", "drop = ['a']"):
+        result = twins(data="file = 'wine.csv'\n[thresholds]\nmax_leakage = 0.1", above=above)
+        result.assert_outcomes(failed=1)
+        assert "Column proline <g> has 1.000" in " ".join(result.stdout.str().split())
+    assert "Column proline &lt;g&gt; has 1.000" in (suite.path / "page.html").read_text()

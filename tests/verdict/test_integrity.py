@@ -118,8 +118,8 @@ def test_piles_do_not_excuse_leakage():
     assert verdict(found).status == "ill posed"
 
 
-def dominated(raw, rescaled, **changes):
-    dominance = Dominance(column=3, share=0.95, standardised=rescaled)
+def dominated(raw, rescaled, feature=None, **changes):
+    dominance = Dominance(column=3, share=0.95, standardised=rescaled, feature=feature)
     return report(integrity=integrity(dominance=dominance), leakage=raw, **changes)
 
 
@@ -133,6 +133,8 @@ def test_leakage_by_the_scale_of_one_feature_is_told_as_such():
     assert finding.message == "L_10 = 0.800 > 0.5; 0.100 with features of equal variance"
     assert "Column 3 has 0.950 of the variance" in finding.remedy
     assert "Standardise" in finding.remedy
+    (finding,) = verdict(dominated(leakage(0.8), leakage(0.1), feature="pro\nline")).findings
+    assert r"Column pro\nline has 0.950 of the variance" in finding.remedy
 
 
 @pytest.mark.parametrize(

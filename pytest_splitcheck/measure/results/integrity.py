@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from pytest_splitcheck.declare.labels import plain_text
 from pytest_splitcheck.measure.results.leakage import Leakage
 from pytest_splitcheck.measure.results.names import class_names
 from pytest_splitcheck.measure.rows import Integers
@@ -99,11 +100,14 @@ class Dominance:
         Its share of the sum of the variances of all features, in (0, 1].
     standardised : Leakage or None
         Leakage with each feature divided by its standard deviation; None where `share` is below 0.9.
+    feature : str or None
+        The name of the column, where `X` was declared with names.
     """
 
     column: int
     share: float
     standardised: Leakage | None
+    feature: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -160,6 +164,7 @@ class Integrity:
             "dominance": dominance
             and {
                 "column": dominance.column,
+                "feature": dominance.feature and plain_text(dominance.feature),
                 "share": dominance.share,
                 "standardised": dominance.standardised and dominance.standardised.value,
             },
