@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,11 @@ def ini_value(config: pytest.Config, option: Option) -> Any:
             native = _toml_table(path).get(option.ini)
             if native is not None:
                 return native
-        raise pytest.UsageError(f"{ini_source(config, option)}: {error}") from None
+        told = str(error)
+        if found := re.search(r"(?:to float|base 10): ('.*')$", told):
+            what = "a whole number" if option.kind == "int" else "a number"
+            told = f"{option.name} must be {what}; got {found[1]}."
+        raise pytest.UsageError(f"{ini_source(config, option)}: {told}") from None
 
 
 def ini_source(config: pytest.Config, option: Option) -> str:

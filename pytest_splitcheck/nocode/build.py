@@ -114,11 +114,16 @@ def _read(
 
 def _from_file(path: Path, shown: str, given: Mapping[str, Any], first: Data | None) -> Data:
     X, y = given.get("X"), given.get("y", "y")
-    if path.suffix.lower() == ".npz":
-        return read_arrays(path, shown, X or "X", y)
-    if X is None and first is not None:
-        X = first.columns
-    return read_table(path, shown, [X] if isinstance(X, str) else X, y)
+    try:
+        if path.suffix.lower() == ".npz":
+            return read_arrays(path, shown, X or "X", y)
+        if X is None and first is not None:
+            X = first.columns
+        return read_table(path, shown, [X] if isinstance(X, str) else X, y)
+    except InputError as error:
+        if "y" in given or " has no column 'y'" not in str(error):
+            raise
+        raise InputError(f"{error} Name the column of the labels by y = '...'.") from None
 
 
 def _at(place: Callable[[str], str], folder: Path, shown: str, read: Callable[[Path, str], T]) -> T:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.nocode.lines import key_lines
-from pytest_splitcheck.nocode.schema import SCORES, TABLES, Key, contradiction
+from pytest_splitcheck.nocode.schema import NUMBER, SCORES, TABLES, Key, contradiction
 from pytest_splitcheck.options import misspelt
 from pytest_splitcheck.report.text import escape
 
@@ -18,6 +18,9 @@ __all__ = ["Declaration", "read"]
 
 _RECORDED: Final = "recorded"
 _LONGEST: Final = 60
+
+_KEY: Final = re.compile(r"[ \t]*([^\s=\[#][^=#]*?)[ \t]*=")
+_DECIMAL: Final = re.compile(r"[+-]?[0-9]*[.]?[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,8 @@ def read(content: bytes, file: str) -> Declaration:
     Raises
     ------
     InputError
-        If it is no TOML, or says what a declaration does not: the message begins with file and line.
+        If it is no TOML, or says what a declaration does not: a line for each fault, which begins with file and
+        line.
     """
     file = escape(file)
     try:
@@ -117,35 +121,55 @@ def _syntax(file: str, told: str, text: str) -> str:
     if place is None:
         return f"{file}: {told}."
     line = place[1] or str(len(text.splitlines()) or 1)
+    if told.startswith("Cannot overwrite a value"):
+        return _twice(file, int(line), text.splitlines())
     where = f", column {place[2]}" if place[2] else ", at the end of the file"
     return f"{file} line {line}{where}: {told[: place.start()]}."
 
 
+def _twice(file: str, line: int, lines: Sequence[str]) -> str:
+    """Return the message for a key whose second value ends on `line`; a value may have several lines."""
+    keys = [_KEY.match(one) for one in lines[:line]]
+    at = max((number for number, key in enumerate(keys) if key), default=None)
+    if at is None:
+        return f"{file} line {line}: a key has a value already."
+    name = keys[at][1]  # type: ignore[index]
+    table = max((number for number in range(at) if lines[number].startswith("[")), default=0)
+    before = [number + 1 for number in range(table, at) if (key := keys[number]) and key[1] == name]
+    where = f", in line {before[-1]}" if before else ""
+    return f"{file} line {at + 1}: {escape(name)} has a value already{where}; leave one of them."
+
+
 def _check(declaration: Declaration, has_train: bool) -> None:
-    for table, keys in TABLES.items():
-        for name, value in declaration.tables[table].items():
-            key = next((key for key in keys if key.name == name), None)
-            if key is None:
-                raise InputError(f"{declaration.place(table, name)}: {_unknown(table, name)}")
-            _check_kind(declaration, table, key, value)
-    for name, value in declaration.tables[_RECORDED].items():
-        _check_kind(declaration, _RECORDED, Key(name, SCORES, ""), value)
-    for table in ("data", *(["train"] if has_train else [])):
-        wrong = contradiction(declaration.tables[table], table)
-        if wrong:
-            raise InputError(f"{declaration.place(table)}: {wrong}.")
+    wrong = [
+        f"{declaration.place(table, name)}: {told}"
+        for table in (*TABLES, _RECORDED)
+        for name, value in declaration.tables[table].items()
+        if (told := _complaint(table, name, value))
+    ]
+    if not wrong:  # else it may follow from those
+        wrong = [
+            f"{declaration.place(table)}: {both}."
+            for table in ("data", *(["train"] if has_train else []))
+            if (both := contradiction(declaration.tables[table], table))
+        ]
+    if wrong:
+        raise InputError("\n".join(wrong))
 
 
-def _check_kind(declaration: Declaration, table: str, key: Key, value: Any) -> None:
+def _complaint(table: str, name: str, value: Any) -> str:
+    """Return what is wrong with a key and its value; nothing if they are right."""
+    keys = (Key(name, SCORES, ""),) if table == _RECORDED else TABLES[table]
+    key = next((key for key in keys if key.name == name), None)
+    if key is None:
+        return _unknown(table, name)
     if key.kind.takes(value):
-        return
+        return ""
     shown = repr(value)
     shown = shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."
-    meant = f" It is: {key.help}." if key.help else ""
-    raise InputError(
-        f"{declaration.place(table, key.name)}: {escape(key.name)} must be {key.kind.told}; got {shown}."
-        f"{meant}"
-    )
+    quoted = key.kind is NUMBER and isinstance(value, str) and _DECIMAL.fullmatch(value)
+    meant = " Write it without quotes." if quoted else f" It is: {key.help}." if key.help else ""
+    return f"{escape(name)} must be {key.kind.told}; got {shown}.{meant}"
 
 
 def _unknown(table: str, name: str) -> str:

@@ -8,9 +8,18 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pytest_splitcheck.options import OPTIONS
-from pytest_splitcheck.verdict.thresholds import THRESHOLDS
+from pytest_splitcheck.verdict.thresholds import LIMITS, THRESHOLDS
 
-__all__ = ["CLASS_SPLIT", "SCORES", "TABLES", "Key", "Kind", "contradiction", "kind_of_data"]
+__all__ = [
+    "CLASS_SPLIT",
+    "NUMBER",
+    "SCORES",
+    "TABLES",
+    "Key",
+    "Kind",
+    "contradiction",
+    "kind_of_data",
+]
 
 FILES: Final = (".csv", ".npz", ".parquet")
 """What ``file`` may end in."""
@@ -56,6 +65,10 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def _is_list_of(takes: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, list) and all(map(takes, value))
 
@@ -87,6 +100,7 @@ TEXTS: Final = Kind("text, or a list of texts", lambda v: _is_text(v) or _is_lis
 WORDS: Final = Kind("a list of texts", _is_list_of(_is_text))
 MARKERS: Final = Kind("a list of names of markers", _is_list_of(_is_marker))
 FLAG: Final = Kind("true or false", lambda value: isinstance(value, bool))
+NUMBER: Final = Kind("a number", _is_number)
 WHOLE: Final = Kind("a whole number", _is_whole)
 CLASSES: Final = Kind("a list of classes", lambda value: isinstance(value, list))
 GROUPS: Final = Kind("a list of lists of classes", _is_list_of(lambda one: isinstance(one, list)))
@@ -142,9 +156,12 @@ CLASS_SPLIT: Final = tuple(key.name for key in _DECLARED)
 """Keywords of `ClassSplit`, which goes by them too."""
 
 
+_OPTION_KINDS: Final = {"detectors": WORDS} | {limit.name: NUMBER for limit in LIMITS}
+
+
 def _options(names: Sequence[str]) -> tuple[Key, ...]:
     return tuple(
-        Key(option.name, WORDS if option.name == "detectors" else ANY, option.help)
+        Key(option.name, _OPTION_KINDS.get(option.name, ANY), option.help)
         for option in OPTIONS
         if option.scope != "run" and (option.name in names)
     )

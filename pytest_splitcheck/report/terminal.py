@@ -51,11 +51,19 @@ def distinct(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """
     kept: dict[str, dict[str, Any]] = {}
     for entry in sorted(entries, key=lambda entry: str(entry.get("nodeid", ""))):
-        key = repr((entry["name"], entry["report"]))
+        key = _identity(entry)
         worst = kept.get(key)
         if worst is None or _rank(entry) > _rank(worst):
             kept[key] = entry
     return sorted(kept.values(), key=_place)
+
+
+def _identity(entry: dict[str, Any]) -> str:
+    """Return what is equal for records of one benchmark, whether or not its columns were declared with names."""
+    report = entry["report"]
+    one = report["integrity"]["dominance"]
+    integrity = {**report["integrity"], "dominance": one and {**one, "feature": None}}
+    return repr((entry["name"], {**report, "integrity": integrity}))
 
 
 def _place(entry: dict[str, Any]) -> tuple[Any, ...]:

@@ -178,7 +178,21 @@ def test_the_lines_that_a_failure_points_at(text, line, limits):
         ),
         ("name = x\n", "line 1, column 8: Invalid value."),
         ("\nname = 'x", "line 2, at the end of the file:"),
-        ("a = 1\na = 2\n", "line 2, column 6: Cannot overwrite a value."),
+        ("a = 1\na = 2\n", "line 2: a has a value already, in line 1; leave one of them."),
+        (
+            "[x]\nk = 1\n[data]\nk = 1\n'\u202e' = 1\nk = [\n  2\n]\n[y]\nk = 1\n",
+            "line 6: k has a value already, in line 4; leave one of them.",
+        ),
+        ("a = 1\na.b = 2\n", "line 2: a.b has a value already; leave one of them."),
+        (
+            DATA + "[thresholds]\nmax_leakage = '0.3'\n",
+            "line 4: max_leakage must be a number; got '0.3'. Write it without quotes.",
+        ),
+        (
+            DATA + "[thresholds]\nmax_leakage = 'off'\n",
+            "line 4: max_leakage must be a number; got 'off'. It is: largest L_k",
+        ),
+        (DATA + "[thresholds]\nmin_auroc = true\n", "line 4: min_auroc must be a number; got True"),
         ('"\\u202e\\u001b" = 1\n' + DATA, "line 1: splitcheck has no key \\u202e\\x1b;"),
     ],
 )
@@ -189,6 +203,28 @@ def test_what_is_wrong_is_told_with_its_line(text, message):
     assert told.startswith(FILE)
     assert message in told
     assert len(told) < 400
+
+
+def test_all_that_is_wrong_is_told_at_once():
+    with pytest.raises(InputError) as caught:
+        declared(
+            "naem = 'x'\nfolds = '3'\n[dat]\n[thresholds]\nmax_leakge = 1\n[recorded]\nmine = 3\n"
+        )
+    begins = [line.partition(";")[0] for line in str(caught.value).split("\n")]
+    assert begins == [
+        f"{FILE} line 1: splitcheck has no key naem",
+        f"{FILE} line 2: folds must be a whole number",
+        f"{FILE} line 3: splitcheck has no key dat",
+        f"{FILE} line 5: splitcheck has no [thresholds] key max_leakge",
+        f"{FILE} line 7: mine must be the path of a file of scores, or {{ file = the path, "
+        "high_is_normal = true }",
+    ]
+    with pytest.raises(InputError) as caught:
+        declared("[data]\n[train]\nfile = 'x'\n")
+    assert [line.partition(" needs")[0] for line in str(caught.value).split("\n")] == [
+        f"{FILE} line 1: [data]",
+        f"{FILE} line 2: file = 'x' ends neither in .csv nor in .npz nor in .parquet.",
+    ]
 
 
 def test_what_is_no_text_is_told_with_its_line():

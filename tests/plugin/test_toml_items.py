@@ -129,6 +129,8 @@ def test_options_and_name(suite, declare):
             "[options]\nundecided = 'wran'\n",
             "line 5: undecided must be one of *; did you mean 'warn'?",
         ),
+        ("x = 1\n[options]\nkk = 1\n", "line 4: splitcheck has *"),
+        ("x = 1\n[options]\nkk = 1\n", "line 6: splitcheck has *"),
         ("x = [\n", "line 4, at the end of the file: *"),
     ],
 )
@@ -178,6 +180,16 @@ def test_what_is_wrong_with_the_data_is_told_with_its_line(
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([f"blocks.splitcheck.toml {message}"])
     nothing_of_ours(result)
+
+
+def test_labels_that_are_called_otherwise_are_asked_for(suite, declare):
+    declare("blocks")
+    np.savez(suite.path / "blocks.npz", X=np.arange(50.0)[:, None], labels=BLOCKS)
+    told = (
+        "blocks.splitcheck.toml line 3: blocks.npz has no column 'y'; it has 'X', 'labels'. "
+        "Name the column of the labels by y = '...'."
+    )
+    assert told in suite.runpytest_inprocess().outlines
 
 
 def test_objects_are_not_unpickled(suite, declare):

@@ -233,3 +233,20 @@ def test_a_wrong_verbosity_is_refused(bare, refusal, value):
     write_test(bare)
     arguments = ["-o", f"verbosity_splitcheck={value}", "--splitcheck-detectors="]
     assert "verbosity_splitcheck" in refusal(bare.runpytest_inprocess(*arguments))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "what"),
+    [
+        ("max_leakage", "abc", "a number"),
+        ("max_leakage", "", "a number"),
+        ("min_positives", "3.5", "a whole number"),
+    ],
+)
+def test_what_is_no_number_is_told_as_such(bare, refusal, key, value, what):
+    write_test(bare)
+    line = refusal(bare.runpytest_inprocess("-o", f"splitcheck_{key}={value}"))
+    assert line == f"-o splitcheck_{key}: {key} must be {what}; got {value!r}."
+    (bare.path / "pytest.ini").write_text(f"[pytest]\nsplitcheck_{key} = {value}\n")
+    line = refusal(bare.runpytest_inprocess())
+    assert line == f"pytest.ini splitcheck_{key}: {key} must be {what}; got {value!r}."
