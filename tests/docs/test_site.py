@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 import pytest_splitcheck
+from tests.browser import chromium
 from tests.docs.figures import FIGURES
 from tests.docs.pages import DOCS, ROOT
 
@@ -54,6 +55,25 @@ def test_loads_nothing_from_elsewhere(site):
             assert not re.match(r"\w+:|//", address) or address.startswith("data:"), page
     for sheet in site.rglob("*.css"):
         assert not re.search(r"url\(['\"]?(\w+:)?//", sheet.read_text(encoding="utf-8")), sheet
+
+
+def test_no_output_runs_out_of_its_box(site, tmp_path):
+    program = chromium.find()
+    if program is None:
+        pytest.skip("no Chromium is installed")
+    browser = chromium.Browser(program, tmp_path)
+    outputs = "[...document.querySelectorAll('.language-console code, .language-text code')]"
+    seen = 0
+    try:
+        browser.view(1280)
+        for page in sorted(site.glob("*/*.html")):
+            browser.open(page)
+            seen += browser.ask(f"{outputs}.length")
+            wide = f"{outputs}.filter(c => c.scrollWidth > c.clientWidth).length"
+            assert browser.ask(wide) == 0, page
+        assert seen
+    finally:
+        browser.close()
 
 
 def test_reference_has_every_public_name(site):
