@@ -34,9 +34,17 @@ def show_message(
             shown.reprcrash.path = str(item.path)
             shown.reprcrash.lineno = (item.location[1] or 0) + 1
         report.longrepr = shown
+    if item.config.getoption("tbstyle") == "line":
+        _to_its_first_line(report.longrepr)
     crash = getattr(report.longrepr, "reprcrash", None)
     if crash is not None:
         # What the line of the short summary ends in, as far as there is room: a verdict says what it is
         # without the name of its class.
         kind = f"{excinfo.typename}: " if excinfo.errisinstance(InputError) else ""
         crash.message = f"{kind}{excinfo.value}"
+
+
+def _to_its_first_line(shown: Any) -> None:
+    """Cut what pytest 9 shows above the line that ``--tb=line`` asks for; pytest 8 shows that line alone."""
+    for entry in getattr(getattr(shown, "reprtraceback", None), "reprentries", []):
+        entry.lines = entry.lines[:1]
