@@ -103,7 +103,7 @@ def check_order(X: Any, y: Any) -> None:
         return
     raise InputError(
         f"X and y look swapped: X has shape {tuple(rows)}, and y {tuple(labels)}. The rows come first, "
-        "then one label for each: ClassSplit(X, y)."
+        "then one label for each: ClassSplit(X, y). One-hot labels go as their argmax."
     )
 
 

@@ -72,7 +72,8 @@ class ClassSplit:
     X : array-like of shape (m, ...)
         The evaluation set: numpy array, pandas frame, torch tensor on the CPU, nested lists, memory
         map. Boolean, integer or real; further axes are flattened per row. Not copied,
-        unless classes are dropped: then the rows that stay are.
+        unless classes are dropped: then the rows that stay are. Messages call the columns of a frame by their
+        names.
     y : array-like of shape (m,)
         Labels of any hashable kind, taken by position, which two indexes of pandas must not contradict.
     train : tuple of (X_train, y_train), optional
