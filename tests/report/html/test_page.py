@@ -302,6 +302,23 @@ def test_no_control_character_is_in_the_page(of_hostile):
     assert re.findall(r"[^\n\x20-\x7e\xa0-\u2029\u2030-\U0010ffff]", of_hostile) == []
 
 
+# --- where figures stand --------------------------------------------------------------------
+
+
+def test_no_figure_leaves_a_hole_beside_it(of_hostile):
+    four = entry(pictures={**hostile()["pictures"], "scores": None})
+    leaks = entry(report({}))
+    for found, lone in ((parsed(of_hostile), 2), (shown(four), 0), (shown(leaks), 0)):
+        galleries = [one for one in found.all("div") if one.has(**{"class": "gallery"})]
+        count = 0
+        for gallery in galleries:
+            kinds = [one.attributes.get("class", "") for one in gallery.children]
+            assert kinds.count("") % 2 == 0
+            assert kinds == sorted(kinds)  # no wide one between two of a pair
+            count += kinds.count("wide lone")
+        assert count == lone
+
+
 # --- many classes ---------------------------------------------------------------------------
 
 
