@@ -85,7 +85,12 @@ class SplitcheckFixture:
             raise InputError("one benchmark is checked at a time: splitcheck(ClassSplit(X, y)).")
         fixtures = getattr(self._item, "funcargs", {}).items()
         name = next((name for name, value in fixtures if value is benchmark), self._item.name)
-        return check(self._item, benchmark, self._settings.of_call(overrides), name)
+        try:
+            settings = self._settings.of_call(overrides)
+        except InputError as error:
+            _keep(self._item, error, _called(self._item, name), benchmark)
+            raise
+        return check(self._item, benchmark, settings, name)
 
 
 def check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> Report:
