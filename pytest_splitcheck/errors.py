@@ -25,6 +25,12 @@ class InputError(ValueError):
 
     __module__ = "pytest_splitcheck"
 
+    fixture = ""
+    """The fixture of pytest's that raised it, if one did."""
+
+    recorded = False
+    """Whether the records of a test tell of it already."""
+
 
 class UnknownKeyword(InputError, TypeError):  # noqa: N818 - it says what is wrong
     """A keyword that the splitcheck fixture does not take."""

@@ -11,12 +11,19 @@ from typing import Any
 import pytest
 
 from pytest_splitcheck.errors import OUR_ERRORS, InputError, hide_from_users
-from pytest_splitcheck.session.checks import BASELINE, PROGRESS, RECORDS, WIDTH, SplitcheckFixture
+from pytest_splitcheck.session.checks import (
+    BASELINE,
+    PROGRESS,
+    RECORDS,
+    WIDTH,
+    SplitcheckFixture,
+    unmeasured,
+)
 from pytest_splitcheck.session.junit import add_properties
 from pytest_splitcheck.session.markers import benchmarks, check_markers, marker_line, use_benchmarks
 from pytest_splitcheck.session.notices import Notices
 from pytest_splitcheck.session.progress import Progress, display_of
-from pytest_splitcheck.session.summary import ENTRIES, Summary
+from pytest_splitcheck.session.summary import ENTRIES, ERRORS, Summary
 from pytest_splitcheck.settings import Settings, add_options, check_flags
 
 __tracebackhide__ = hide_from_users
@@ -119,6 +126,18 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[object],
+) -> Generator[None, object, object]:
+    """Keep with an input that is refused which fixture it is of."""
+    try:
+        return (yield)
+    except InputError as error:
+        error.fixture = error.fixture or fixturedef.argname
+        raise
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Check the benchmarks that the markers of a test name, before it runs."""
     if names := benchmarks(item):
@@ -139,6 +158,8 @@ def pytest_runtest_makereport(
     if entries := item.stash.get(RECORDS, []):
         setattr(report, ENTRIES, entries)
         item.stash[RECORDS] = []
+    if errors := unmeasured(item, None if call.excinfo is None else call.excinfo.value):
+        setattr(report, ERRORS, errors)
     add_properties(item, report, entries)
     if call.excinfo is not None and call.excinfo.errisinstance(OUR_ERRORS):
         from pytest_splitcheck.session.shown import show_message

@@ -21,7 +21,7 @@ def draw_embedding(ax: Any, embedding: dict[str, Any]) -> None:
     Parameters
     ----------
     ax : matplotlib Axes
-        The legend stands to its right.
+        The legend of classes stands to its right, what the edge means above it.
     embedding : dict
         ``kind``, "pca" or "tsne"; for each row its ``points`` [x, y], its class among ``labels``, and whether it
         is ``leaking``.
@@ -58,8 +58,13 @@ def draw_embedding(ax: Any, embedding: dict[str, Any]) -> None:
     else:
         ax.set_xlabel(f"{across}; {len(labels)} classes, of which some share a colour")
         labels = []
-    if any(embedding["leaking"]):
+    if any(embedding["leaking"]):  # no class: it stands apart from them
         edge = {"markerfacecolor": "none", "markeredgecolor": ink(ax), "linestyle": "none"}
-        handles += ax.plot([], [], marker="o", markersize=4, markeredgewidth=0.6, **edge)
-        labels.append("leaking")
-    legend(ax, handles, labels, loc="upper left", bbox_to_anchor=(1, 1), ncols=1)
+        circle = ax.plot([], [], marker="o", markersize=4, markeredgewidth=0.6, **edge)
+        legend(ax, circle, ["edge: leaking"], loc="lower right", bbox_to_anchor=(1, 1))
+    if labels:
+        above = ax.get_legend()
+        legend(ax, handles, labels, loc="upper left", bbox_to_anchor=(1, 1), ncols=1)
+        if above is not None:  # an Axes keeps one legend by itself
+            ax.add_artist(above)
+            above.set_clip_on(False)

@@ -202,8 +202,8 @@ def measure(
     if geometry:
         check_geometry(benchmark, max(ks))
     limits = binding(leakage_limits)
-    # Before an author's detector sees the data, which it may write to: a report says what was asked for.
-    fingerprint = memory.fingerprint or benchmark.fingerprint
+    # Before an author's detector sees the data, which it may write to.
+    memory.fingerprint = memory.fingerprint or benchmark.fingerprint
 
     def of(k: int, rescaled: Rows | None = None) -> Leakage:
         return leakage_of(
@@ -257,7 +257,7 @@ def measure(
         },
         epsilon=epsilon,
         constant=_is_constant(Rows(benchmark.X)),
-        fingerprint=fingerprint,
+        fingerprint=memory.fingerprint,
         **at(ks[0]),
     )
     return replace(report, other_k={k: replace(report, **at(k)) for k in ks[1:]})

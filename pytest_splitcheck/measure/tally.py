@@ -133,7 +133,8 @@ class Tally:
 
     def count(self, split: HeldOut, codes: Integers, by_seed: Float64, resolution: float) -> None:
         """Count the pairs of rows of the classes `codes`, shape (q,), by their scores, shape (seeds, q)."""
-        row = self.labels.index(split.label)
+        # Not by list.index: a date of numpy's cannot be compared with a tuple.
+        row = {label: row for row, label in enumerate(self.labels)}[split.label]
         positive = np.isin(np.arange(self.codes.max() + 1), split.codes)[codes]
         if split.label not in self.histograms and positive.any() and not positive.all():
             self.histograms[split.label] = histogram(by_seed[0], positive)

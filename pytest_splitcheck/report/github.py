@@ -6,22 +6,33 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from pytest_splitcheck.report.baseline import REFUSED
 from pytest_splitcheck.report.record import at_each_k, estimate, title
-from pytest_splitcheck.report.terminal import reason
+from pytest_splitcheck.report.terminal import reason, titles
 from pytest_splitcheck.report.text import escape
+from pytest_splitcheck.report.unmeasured import NOT_MEASURED, error_title, told_of
 
 __all__ = ["commands", "step_summary"]
 
-_HEAD = ("benchmark", "m", "K", "k", "L_k", "chance", "rnd", "inv", "dir", "verdict", "reasons")
+_FIGURES = ("m", "K", "k", "L_k", "chance", "inv", "rnd", "dir")
+_HEAD = ("benchmark", *_FIGURES, "verdict", "reasons")
 _MARKUP: Final = re.compile(r"[^\w ,;.=>+()-]|_|(?<!\d)\.")
 
 
-def step_summary(records: Sequence[dict[str, Any]]) -> str:
-    """Return the table in GitHub's Markdown, a line for each benchmark and k; "" without records."""
-    if not records:
+def step_summary(records: Sequence[dict[str, Any]], errors: Sequence[dict[str, Any]] = ()) -> str:
+    """Return the table in GitHub's Markdown; "" without records.
+
+    It has a line for each benchmark and k, and one for each that could not be measured.
+    """
+    if not records and not errors:
         return ""
-    lines = ["### splitcheck", "", _line(_HEAD), _line(["---", *["--:"] * 8, "---", "---"])]
-    for record in records:
+    lines = [
+        "### splitcheck",
+        "",
+        _line(_HEAD),
+        _line(["---", *["--:"] * len(_FIGURES), "---", "---"]),
+    ]
+    for record, name in zip(records, titles(records), strict=True):
         verdict = record["verdict"]
         for report in at_each_k(record["report"]):
             first = report is record["report"]
@@ -30,22 +41,30 @@ def step_summary(records: Sequence[dict[str, Any]]) -> str:
             lines.append(
                 _line(
                     [
-                        _markdown(title(record)),
+                        _markdown(name),
                         *_figures(report),
                         status if status == "well posed" else f"**{status}**",
                         _markdown(reasons if first else ""),
                     ]
                 )
             )
+    for error in errors:
+        figures = ["-"] * len(_FIGURES)
+        reason = _markdown(str(error["message"]))
+        lines.append(
+            _line([_markdown(error_title(error)), *figures, f"**{NOT_MEASURED}**", reason])
+        )
     return "\n".join(lines) + "\n\n"
 
 
 def commands(
-    entries: Iterable[tuple[dict[str, Any], bool]], places: Mapping[str, tuple[str, int]]
+    entries: Iterable[tuple[dict[str, Any], bool]],
+    places: Mapping[str, tuple[str, int]],
+    errors: Iterable[tuple[dict[str, Any], bool]] = (),
 ) -> list[str]:
     """Return a workflow command for each reason why a test failed, each once.
 
-    An undecided reason is a warning, also where the test goes on with one.
+    An undecided reason that fails no test by itself is a warning, also where the test goes on with one.
 
     Parameters
     ----------
@@ -54,27 +73,36 @@ def commands(
         fail, nothing is said.
     places : mapping of str to (str, int)
         File and line of each test, by its id. A limit that the file itself sets has its own line.
+    errors : iterable of (dict, bool), optional
+        What could not be measured, and whether its test failed.
     """
     told: dict[str, None] = {}
     for entry, failed in sorted(entries, key=lambda pair: str(pair[0]["nodeid"])):
-        warns = entry["options"]["undecided"]["value"] == "warn"
+        policy = entry["options"]["undecided"]["value"]
         for finding in entry["verdict"]["findings"]:
             undecided = finding["status"] == "undecided"
-            if not failed and not (
-                warns and undecided and entry["verdict"]["status"] != "ill posed"
-            ):
+            warned = policy == "warn" and undecided and entry["verdict"]["status"] != "ill posed"
+            if not failed and not warned:
                 continue
-            given = {"title": f"{entry['verdict']['status']}: {reason(finding)}"}
-            if entry["nodeid"] in places:
-                file, line = places[entry["nodeid"]]
-                line = (entry["declared"] or {"lines": {}})["lines"].get(finding["limit"], line)
-                given = {"file": file, "line": str(line), **given}
-            place = ",".join(f"{name}={_property(value)}" for name, value in given.items())
+            file, line = places.get(entry["nodeid"], ("", 0))
+            line = (entry["declared"] or {"lines": {}})["lines"].get(finding["limit"], line)
             source = f" (set by {finding['source']})" if finding["source"] else ""
             message = f"{title(entry)}: {finding['message']}{source}"
-            level = "warning" if undecided else "error"
-            told[f"::{level} {place}::{_data(message)}"] = None
+            # What the baseline refuses fails its test whatever the policy is.
+            fails = failed and (not undecided or policy == "fail" or finding["kind"] == REFUSED)
+            head = f"{entry['verdict']['status']}: {reason(finding)}"
+            told[_command("error" if fails else "warning", file, line, head, message)] = None
+    for error, failed in sorted(errors, key=lambda pair: str(pair[0]["nodeid"])):
+        if failed:
+            file, line = places.get(error["nodeid"], ("", 0))
+            told[_command("error", file, line, NOT_MEASURED, told_of(error))] = None
     return list(told)
+
+
+def _command(level: str, file: str, line: int, head: str, message: str) -> str:
+    given = {"file": file, "line": str(line)} if file else {}
+    place = ",".join(f"{name}={_property(text)}" for name, text in {**given, "title": head}.items())
+    return f"::{level} {place}::{_data(message)}"
 
 
 def _figures(report: dict[str, Any]) -> list[str]:
@@ -85,7 +113,7 @@ def _figures(report: dict[str, Any]) -> list[str]:
         str(report["k"]),
         estimate(leakage, ".3f"),
         f"{leakage['chance']:.3f}",
-        *(f"{rates[name]:.2f}" if rates else "-" for name in ("rho_rnd", "rho_inv", "rho_dir")),
+        *(f"{rates[name]:.2f}" if rates else "-" for name in ("rho_inv", "rho_rnd", "rho_dir")),
     ]
 
 

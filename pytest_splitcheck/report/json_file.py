@@ -16,7 +16,11 @@ _LEFT_OUT: Final = ("pictures", "declared")
 """Parts of a record that serve other reports."""
 
 
-def json_file(records: Sequence[dict[str, Any]], provenance: dict[str, str]) -> str:
+def json_file(
+    records: Sequence[dict[str, Any]],
+    provenance: dict[str, str],
+    errors: Sequence[dict[str, Any]] = (),
+) -> str:
     """Return the content of the file: ASCII, the same for the same records.
 
     Parameters
@@ -25,6 +29,8 @@ def json_file(records: Sequence[dict[str, Any]], provenance: dict[str, str]) -> 
         In order.
     provenance : dict
         Versions.
+    errors : sequence of dict, optional
+        What could not be measured, in order.
     """
     content = {
         "schema": SCHEMA,
@@ -33,5 +39,6 @@ def json_file(records: Sequence[dict[str, Any]], provenance: dict[str, str]) -> 
             {name: part for name, part in record.items() if name not in _LEFT_OUT}
             for record in records
         ],
+        "errors": list(errors),
     }
     return plain_json(content)

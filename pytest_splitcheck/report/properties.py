@@ -39,7 +39,7 @@ def _figures(entry: dict[str, Any]) -> dict[str, str | int | float | None]:
         "k": report["k"],
         "leakage": leakage["value"],
         "chance": leakage["chance"],
-        **{name: rates.get(name) for name in ("rho_rnd", "rho_inv", "rho_dir")},
+        **{name: rates.get(name) for name in ("rho_inv", "rho_rnd", "rho_dir")},
         "rho_dir_geo": geometry and geometry["rho_dir"],
         "mean_auroc": rates.get("mean"),
     }

@@ -12,7 +12,7 @@ from pytest_splitcheck.report.several_k import statuses
 from pytest_splitcheck.report.text import cells, escape, fit, some, wrap
 from pytest_splitcheck.report.uncertainty import by_seed, is_unresolved, unresolved
 
-__all__ = ["Line", "distinct", "reason", "summary_lines", "titles"]
+__all__ = ["Line", "distinct", "labels", "reason", "summary_lines", "titles"]
 
 _COLOURS = {"well posed": "green", "ill posed": "red", "undecided": "yellow"}
 _SEVERITY = ("well posed", "undecided", "ill posed")
@@ -20,7 +20,7 @@ _LEAST_NAME = 12
 _FEW = 5
 """Classes that a name can list."""
 _LONGEST_HEAD = 16
-_RATES = (("mean", ".4f"), ("rho_rnd", ".2f"), ("rho_inv", ".2f"), ("rho_dir", ".2f"))
+_RATES = (("mean", ".4f"), ("rho_inv", ".2f"), ("rho_rnd", ".2f"), ("rho_dir", ".2f"))
 
 
 class Line(NamedTuple):
@@ -128,6 +128,12 @@ def summary_lines(entries: Sequence[dict[str, Any]], width: int, *, detail: bool
 
 def titles(entries: Sequence[dict[str, Any]]) -> list[str]:
     """Return what the benchmarks are called; where some are called the same, with what tells them apart."""
+    labelled = zip(entries, labels(entries), strict=True)
+    return [escape(f"{title(entry)} {label}".rstrip()) for entry, label in labelled]
+
+
+def labels(entries: Sequence[dict[str, Any]]) -> list[str]:
+    """Return what tells benchmarks apart that are called the same, in brackets; "" for the others."""
     names = [title(entry) for entry in entries]
     shown = []
     for name, entry in zip(names, entries, strict=True):
@@ -136,7 +142,7 @@ def titles(entries: Sequence[dict[str, Any]]) -> list[str]:
         tags = [tag(entry) for tag in telling]
         if sum([tag(other) for tag in telling] == tags for other in alike) > 1 and _test(entry):
             tags.append(_test(entry))
-        shown.append(escape(f"{name} [{'; '.join(tags)}]" if tags else name))
+        shown.append(f"[{'; '.join(tags)}]" if tags else "")
     return shown
 
 
@@ -183,8 +189,8 @@ def _overview(reports: Sequence[dict[str, Any]]) -> list[_Column]:
         _Column("k", [str(report["k"]) for report in reports]),
         _Column("L_k", [estimate(report["leakage"], ".3f") for report in reports]),
         _Column("chance", [f"{report['leakage']['chance']:.3f}" for report in reports]),
-        _Column("rnd", rate("rho_rnd")),
         _Column("inv", rate("rho_inv")),
+        _Column("rnd", rate("rho_rnd")),
         _Column("dir", rate("rho_dir")),
     ]
 

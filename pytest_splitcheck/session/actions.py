@@ -44,11 +44,11 @@ class Actions:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
         """Append the table; that it cannot be written is told, no more."""
-        if not self._file or not self._summary.entries:
+        if not self._file or not (self._summary.entries or self._summary.errors):
             return
         from pytest_splitcheck.report.github import step_summary
 
-        table = step_summary(self._summary.records())
+        table = step_summary(self._summary.records(), self._summary.unmeasured())
         try:
             with open(self._file, "a", encoding="utf-8", newline="\n") as file:
                 file.write(table)
@@ -59,10 +59,11 @@ class Actions:
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the annotations, each on a line of its own, where GitHub finds them."""
-        if not self._summary.entries:
+        entries, errors = self._summary.entries, self._summary.errors
+        if not entries and not errors:
             return
         from pytest_splitcheck.report.github import commands
 
         terminalreporter.ensure_newline()
-        for command in commands(self._summary.entries, self._places):
+        for command in commands(entries, self._places, errors):
             terminalreporter.line(command)

@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     from pytest_splitcheck.measure.results import Report
     from pytest_splitcheck.report.baseline import Baseline
 
-__all__ = ["BASELINE", "PROGRESS", "RECORDS", "WIDTH", "SplitcheckFixture", "check"]
+__all__ = [
+    "BASELINE",
+    "PROGRESS",
+    "RECORDS",
+    "WIDTH",
+    "SplitcheckFixture",
+    "check",
+    "unmeasured",
+]
 
 WIDTH = pytest.StashKey[int]()
 """Of the configuration: cells of a line of the terminal, which a captured test does not see."""
@@ -37,6 +45,9 @@ _FOLDER = "splitcheck"
 
 RECORDS = pytest.StashKey[list[dict[str, Any]]]()
 """Of an item: the records of its checks so far."""
+
+_UNMEASURED = pytest.StashKey[list[dict[str, Any]]]()
+"""Of an item: its benchmarks so far that could not be measured."""
 
 
 class SplitcheckFixture:
@@ -74,7 +85,12 @@ class SplitcheckFixture:
             raise InputError("one benchmark is checked at a time: splitcheck(ClassSplit(X, y)).")
         fixtures = getattr(self._item, "funcargs", {}).items()
         name = next((name for name, value in fixtures if value is benchmark), self._item.name)
-        return check(self._item, benchmark, self._settings.of_call(overrides), name)
+        try:
+            settings = self._settings.of_call(overrides)
+        except InputError as error:
+            _keep(self._item, error, _called(self._item, name), benchmark)
+            raise
+        return check(self._item, benchmark, settings, name)
 
 
 def check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> Report:
@@ -90,20 +106,70 @@ def check(item: pytest.Item, benchmark: Any, settings: Settings, name: str) -> R
     name : str
         What it is called if it has no name of its own.
     """
-    callspec = getattr(item, "callspec", None)
-    if callspec is not None and name in callspec.params:
-        name = f"{name}[{callspec.id}]"
+    name = _called(item, name)
     gate = _gate_of(item.config, settings)
-    with item.config.stash[PROGRESS].of(name) as progress:
-        passage = gate.check(
-            benchmark, settings.protocol(), settings.thresholds(), name, progress=progress
-        )
+    try:
+        with item.config.stash[PROGRESS].of(name) as progress:
+            passage = gate.check(
+                benchmark, settings.protocol(), settings.thresholds(), name, progress=progress
+            )
+    except InputError as error:
+        _keep(item, error, name, benchmark)
+        raise
     passage.entry["declared"] = getattr(item, "declared", None)
     provenance = {"nodeid": item.nodeid, "options": settings.told()}
     item.stash.setdefault(RECORDS, []).append({**passage.entry, **provenance})
     width = item.config.stash[WIDTH] - len("E" + " " * 11)
-    passage.refuse(settings.policy(), width, item.warn)
+    try:
+        passage.refuse(settings.policy(), width, item.warn)
+    except InputError as error:  # it was measured, and its record says that the baseline refuses it
+        error.recorded = True
+        raise
     return passage.report
+
+
+def unmeasured(item: pytest.Item, error: BaseException | None) -> list[dict[str, Any]]:
+    """Return the benchmarks of a test that could not be measured, plain data, and forget them.
+
+    Parameters
+    ----------
+    item : pytest.Item
+    error : BaseException or None
+        What the test ended in. An InputError that no check told of, as of a fixture that declares a benchmark,
+        goes by the name of that fixture, or of the test.
+
+    Returns
+    -------
+    list of dict
+        ``nodeid``, ``name``, ``representation`` (a text or None) and ``message``.
+    """
+    if isinstance(error, InputError) and not error.recorded:
+        name = getattr(item, "benchmark", None) or error.fixture or item.name
+        item.stash.setdefault(_UNMEASURED, []).append(_error(item, error, _called(item, name)))
+    found = item.stash.get(_UNMEASURED, [])
+    item.stash[_UNMEASURED] = []
+    return found
+
+
+def _called(item: pytest.Item, name: str) -> str:
+    """Return what a benchmark goes by: the name of its fixture, with that of its parameters."""
+    callspec = getattr(item, "callspec", None)
+    return f"{name}[{callspec.id}]" if callspec is not None and name in callspec.params else name
+
+
+def _keep(item: pytest.Item, error: InputError, name: str, benchmark: Any) -> None:
+    """Keep that a benchmark could not be measured, and why."""
+    from pytest_splitcheck.declare.class_split import ClassSplit
+
+    told = _error(item, error, name)
+    if isinstance(benchmark, ClassSplit):
+        told |= {"name": benchmark.name or name, "representation": benchmark.representation}
+    item.stash.setdefault(_UNMEASURED, []).append(told)
+    error.recorded = True
+
+
+def _error(item: pytest.Item, error: InputError, name: str) -> dict[str, Any]:
+    return {"nodeid": item.nodeid, "name": name, "representation": None, "message": str(error)}
 
 
 def _gate_of(config: pytest.Config, settings: Settings) -> Gate:

@@ -55,8 +55,8 @@ def use_benchmarks(thing: Any) -> None:
 
 
 def benchmarks(item: pytest.Item) -> list[str]:
-    """Return the fixtures that the markers of a test name, the closest first, each once."""
-    if not isinstance(item, pytest.Function):
+    """Return the fixtures that the markers of a test name, the closest first, each once; none if unittest skips it."""
+    if not isinstance(item, pytest.Function) or getattr(item.obj, "__unittest_skip__", False):
         return []
     names = [name for mark in item.iter_markers(MARK) for name in mark.args]
     return list(dict.fromkeys(name for name in names if isinstance(name, str)))

@@ -20,41 +20,42 @@ __all__ = ["FORMATS", "Outputs"]
 Records = list[dict[str, Any]]
 
 
-def _json(records: Records, path: Path) -> str:
+def _json(records: Records, errors: Records, path: Path) -> str:
     from pytest_splitcheck.report.json_file import json_file
     from pytest_splitcheck.report.provenance import provenance
 
-    return json_file(records, provenance())
+    return json_file(records, provenance(), errors)
 
 
-def _html(records: Records, path: Path) -> str:
+def _html(records: Records, errors: Records, path: Path) -> str:
     from pytest_splitcheck.report.html.page import page
     from pytest_splitcheck.report.provenance import provenance
 
-    return page(records, provenance())
+    return page(records, provenance(), errors)
 
 
-def _csv(records: Records, path: Path) -> str:
+def _csv(records: Records, errors: Records, path: Path) -> str:
     from pytest_splitcheck.report.csv_file import csv_file
 
     return csv_file(records)
 
 
-def _baseline(records: Records, path: Path) -> str:
+def _baseline(records: Records, errors: Records, path: Path) -> str:
     from pytest_splitcheck.report.baseline import merged
     from pytest_splitcheck.report.baseline_file import read_baseline
 
     return merged(read_baseline(path, path.name) if path.exists() else {}, records)
 
 
-FORMATS: Final[dict[str, Callable[[Records, Path], str]]] = {
+FORMATS: Final[dict[str, Callable[[Records, Records, Path], str]]] = {
     "html": _html,
     "json": _json,
     "csv": _csv,
     "baseline": _baseline,
 }
 """For each option that names a file to write, what is written to it: of the records of a run, as
-`report.terminal.distinct` returns them, and of what the file has in it before. No records are an empty list.
+`report.terminal.distinct` returns them, of what could not be measured, and of what the file has in it before. No records
+are an empty list.
 """
 
 _EXTRAS: Final = {"html": ("jinja2", "matplotlib")}
@@ -111,11 +112,11 @@ class Outputs:
             shown = ", ".join(map(self._shown, self._paths.values()))
             self._summary.tell(f"the run did not end, so not written: {shown}", "yellow")
             return
-        records = self._summary.records()
+        records, errors = self._summary.records(), self._summary.unmeasured()
         written = []
         for name, path in self._paths.items():
             try:
-                write_atomically(path, FORMATS[name](records, path))
+                write_atomically(path, FORMATS[name](records, errors, path))
             except (OSError, InputError) as error:
                 reason = error.strerror if isinstance(error, OSError) else error
                 told = f"cannot write {self._shown(path)}: {reason}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from unittest import SkipTest
 
 import pytest
 
@@ -13,6 +14,9 @@ from pytest_splitcheck.settings import Settings
 from pytest_splitcheck.text import escape
 
 __all__ = ["check_preconditions"]
+
+_NO_FAILURES = (pytest.skip.Exception, pytest.xfail.Exception, SkipTest)
+"""What an author's code raises where it cannot run, or is known not to."""
 
 
 def check_preconditions(item: pytest.Item, settings: Settings, names: Iterable[str]) -> None:
@@ -31,25 +35,29 @@ def check_preconditions(item: pytest.Item, settings: Settings, names: Iterable[s
 
     Raises
     ------
-    Exception
+    BaseException
         The first of the gravest kind: what an author's code raised, InputError, IllPosedSplit,
-        UndecidedSplit, a warning of ours. So a test that is expected to fail by one of them does not
-        pass for a graver reason.
+        UndecidedSplit, a warning of ours, a skip or an expected failure of pytest's. So a test that is
+        expected to fail by one of them does not pass for a graver reason, and no skip hides a failure.
     """
-    errors: list[tuple[str, Exception]] = []
+    errors: list[tuple[str, BaseException]] = []
     for name in names:
         try:
             check(item, item.funcargs[name], settings.of_item(item, name), name)  # type: ignore[attr-defined]
-        except Exception as error:
+        except pytest.exit.Exception:
+            raise
+        except (Exception, pytest.skip.Exception, pytest.fail.Exception) as error:
             errors.append((name, error))
     if errors:
         raise _told_together(sorted(errors, key=lambda pair: _gravity(pair[1])))
 
 
-def _gravity(error: Exception) -> int:
+def _gravity(error: BaseException) -> int:
     """Return the place of an error among those of one test, the gravest first."""
     from pytest_splitcheck.verdict.failures import IllPosedSplit
 
+    if isinstance(error, _NO_FAILURES):
+        return 5
     if not isinstance(error, OUR_ERRORS):
         return 0
     if isinstance(error, InputError):
@@ -59,9 +67,11 @@ def _gravity(error: Exception) -> int:
     return 4 if isinstance(error, Warning) else 3
 
 
-def _told_together(errors: list[tuple[str, Exception]]) -> Exception:
+def _told_together(errors: list[tuple[str, BaseException]]) -> BaseException:
     """Return the first error, which tells of the others too: their reasons in brief, and then in full."""
     (name, first), *others = errors
+    if isinstance(first, _NO_FAILURES):
+        return first
     messages = [_message(*other) for other in others]
     brief = [f"also {message.partition(chr(10))[0]}" for message in messages]
     full = [f"\n{message}" for message in messages if "\n" in message]
@@ -74,11 +84,15 @@ def _told_together(errors: list[tuple[str, Exception]]) -> Exception:
     return first
 
 
-def _message(name: str, error: Exception) -> str:
+def _message(name: str, error: BaseException) -> str:
     """Return what an error says, with the name of the benchmark, which that of a verdict has in it."""
-    if not isinstance(error, OUR_ERRORS):
+    if isinstance(error, InputError):
+        told = str(error)
+        return told if told.startswith(f"{name}:") else f"{name}: {told}"
+    if isinstance(error, OUR_ERRORS):
+        return str(error)
+    try:
         head = str(error).partition("\n")[0]
-        return f"{name}: {type(error).__name__}: {escape(head)}"
-    told = str(error)
-    unnamed = isinstance(error, InputError) and not told.startswith(name)
-    return f"{name}: {told}" if unnamed else told
+    except Exception:  # an author's class may not say what it is
+        head = "what it says cannot be shown."
+    return f"{name}: {type(error).__name__}: {escape(head)}"

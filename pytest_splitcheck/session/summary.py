@@ -7,10 +7,13 @@ from typing import Any, Final
 
 import pytest
 
-__all__ = ["ENTRIES", "Summary"]
+__all__ = ["ENTRIES", "ERRORS", "Summary"]
 
 ENTRIES: Final = "splitcheck_entries"
 """The attribute of a test's report that carries the records of its checks."""
+
+ERRORS: Final = "splitcheck_errors"
+"""That which carries its benchmarks that could not be measured."""
 
 
 class Summary:
@@ -24,6 +27,8 @@ class Summary:
     ----------
     entries : list of (dict, bool)
         Each record, and whether its test failed.
+    errors : list of (dict, bool)
+        The same for what could not be measured.
     ran : bool
         Whether it came to running tests, not only to listing them.
     broken : bool
@@ -33,6 +38,7 @@ class Summary:
     def __init__(self, config: pytest.Config) -> None:
         self._continues = config.option.continue_on_collection_errors
         self.entries: list[tuple[dict[str, Any], bool]] = []
+        self.errors: list[tuple[dict[str, Any], bool]] = []
         self.ran = self.broken = False
         self._notes: list[tuple[str, str, bool]] = []
 
@@ -45,6 +51,14 @@ class Summary:
         from pytest_splitcheck.report.terminal import distinct
 
         return distinct(entry for entry, _ in self.entries)
+
+    def unmeasured(self) -> list[dict[str, Any]]:
+        """Return what could not be measured, in the same way."""
+        if not self.errors:
+            return []
+        from pytest_splitcheck.report.unmeasured import distinct_errors
+
+        return distinct_errors(error for error, _ in self.errors)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Note what could not be collected, by whichever worker."""
@@ -63,20 +77,25 @@ class Summary:
             return
         for entry in getattr(report, ENTRIES, []):
             self.entries.append((entry, report.failed))
+        for error in getattr(report, ERRORS, []):
+            self.errors.append((error, report.failed))
 
     def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:
         """Print the section, if there is anything to say."""
         verbosity = config.get_verbosity("splitcheck")
         shown = [entry for entry, failed in self.entries if failed or verbosity >= 0]
+        errors = [error for error, failed in self.errors if failed or verbosity >= 0]
         notes = [one for one in self._notes if one[-1] or verbosity >= 0]
-        if not shown and not notes:
+        if not shown and not errors and not notes:
             return
         from pytest_splitcheck.report.terminal import Line, distinct, summary_lines
         from pytest_splitcheck.report.text import escape, wrap
+        from pytest_splitcheck.report.unmeasured import error_lines
 
         terminalreporter.write_sep("=", "splitcheck")
         width = shutil.get_terminal_size().columns
         lines = summary_lines(distinct(shown), width, detail=verbosity > 0) if shown else []
+        lines += error_lines(errors, width)
         for note, colour, _ in notes:
             lines += [Line("", part, colour) for part in wrap(escape(note), width, "  ")]
         for line in lines:

@@ -92,6 +92,11 @@ class TomlItem(pytest.Item):
         check(self, split, settings, self.name)
 
     @property
+    def benchmark(self) -> str:
+        """What the benchmark is called."""
+        return str(self._declaration.tables[""].get("name") or self.name)
+
+    @property
     def declared(self) -> dict[str, Any]:
         """Where the benchmark is declared, as a record has it."""
         return {"file": self._declaration.file, "lines": self._declaration.limit_lines}

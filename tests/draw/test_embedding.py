@@ -3,6 +3,7 @@ from __future__ import annotations
 import time
 
 import numpy as np
+from matplotlib.legend import Legend
 
 from pytest_splitcheck.draw import draw_embedding
 from tests.draw.artists import legend, points
@@ -27,7 +28,24 @@ def test_every_row_is_a_point_of_its_class(ax):
     plain, leaking = ax.collections
     assert len(plain.get_edgecolor()) == 0
     assert len(leaking.get_edgecolor()) == 1
-    assert legend(ax) == ["a", "b", "leaking"]
+    assert legend(ax) == ["a", "b"]
+
+
+def test_what_an_edge_means_stands_apart_from_the_classes_within_the_figure(ax):
+    draw_embedding(ax, embedding("abab", [False, True, False, True]))
+    (above,) = (one for one in ax.artists if isinstance(one, Legend))
+    assert [text.get_text() for text in above.get_texts()] == ["edge: leaking"]
+    ax.figure.canvas.draw()
+    boxes = [one.get_window_extent() for one in (above, ax.get_legend())]
+    assert not boxes[0].overlaps(boxes[1])
+    whole = ax.figure.get_tightbbox().transformed(ax.figure.dpi_scale_trans)
+    for box in boxes:
+        assert whole.x0 <= box.x0
+        assert box.x1 <= whole.x1 + 1
+        assert box.y1 <= whole.y1 + 1
+    ax.clear()
+    draw_embedding(ax, embedding("ab"))
+    assert [one for one in ax.artists if isinstance(one, Legend)] == []
 
 
 def test_ten_classes_have_ten_colours_and_seventy_a_mark_each(ax):
@@ -41,7 +59,7 @@ def test_ten_classes_have_ten_colours_and_seventy_a_mark_each(ax):
 
 def test_of_many_classes_the_number_is_told(ax):
     draw_embedding(ax, embedding([f"{i}" for i in range(30)], [True] + [False] * 29))
-    assert legend(ax) == ["leaking"]
+    assert legend(ax) == ["edge: leaking"]
     assert "30 classes" in ax.get_xlabel()
 
 

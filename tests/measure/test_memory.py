@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_splitcheck import ClassSplit, Report, Thresholds, evaluate
+from pytest_splitcheck import ClassSplit, InputError, Report, Thresholds, evaluate
+from pytest_splitcheck.cache.store import Store
 from pytest_splitcheck.gate import Gate
 from pytest_splitcheck.measure.evaluate import measure
 from pytest_splitcheck.measure.integrity import Inspection
@@ -106,7 +107,7 @@ class Spoiling:
         return self
 
     def fit(self, X):
-        self.data[0] = 9.0
+        self.data[::2] = 9.0
 
     def score(self, X):
         return X[:, 0]
@@ -117,12 +118,32 @@ def by_gate(split, **options):
 
 
 @pytest.mark.parametrize("check", [by_gate, evaluate])
-def test_the_fingerprint_is_that_of_the_data_before_they_are_spoilt(check):
+def test_data_that_a_detector_writes_to_are_refused(check):
     data = X.copy()
     split = ClassSplit(data, Y, folds=2)
-    before = split.fingerprint
-    assert check(split, detectors={"it": Spoiling(data)}).fingerprint == before
-    assert check(split, detectors=()).fingerprint == split.fingerprint != before
+    with pytest.raises(
+        InputError, match="the data changed while they were measured: a detector writes"
+    ):
+        check(split, detectors={"it": Spoiling(data), "knn": "knn"})
+    assert check(split, detectors={"it": Spoiling(data)}).fingerprint == split.fingerprint
+
+
+def test_nothing_is_kept_of_data_that_were_written_to(tmp_path):
+    """Else the next run, of the data as they were, would have figures of the others."""
+
+    def check(data, detectors):
+        split, gate = ClassSplit(data, Y, folds=2), Gate(store=Store(lambda: tmp_path))
+        return gate.check(split, Protocol(detectors=detectors), Thresholds(), "it").report
+
+    data = X.copy()
+    with pytest.raises(InputError):
+        check(data, {"it": Spoiling(data), "knn": "knn"})
+    sound = evaluate(ClassSplit(X, Y, folds=2), detectors=("knn",)).detectors["knn"]
+    assert check(X.copy(), ("knn",)).detectors["knn"].auroc == sound.auroc
+    assert (
+        evaluate(ClassSplit(data, Y, folds=2), detectors=("knn",)).detectors["knn"].auroc
+        != sound.auroc
+    )
 
 
 def test_data_that_change_between_two_checks_are_other_data(taken):

@@ -284,3 +284,12 @@ def test_calls_from_several_threads_at_once():
     for thread in threads:
         thread.join()
     assert found == [expected] * 4
+
+
+@pytest.mark.parametrize("n", [13, 15, 16, 17, 29])
+@pytest.mark.filterwarnings("error")
+def test_padding_gives_no_warning(n):
+    X, codes = clustered(n, 3, n_classes=3)
+    surviving_neighbours(
+        Rows(X), codes, Rows(X), k=1, removals=[(0,), (1,)], workers=Workers(1), own=np.arange(n)
+    )

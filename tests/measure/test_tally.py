@@ -119,3 +119,16 @@ def test_folds_of_two_rows_say_nothing_of_labels():
     X = np.r_[np.arange(30.0), np.arange(100.0, 130.0)][:, None]
     split = ClassSplit(X, np.repeat([0, 1], 30), folds=30)
     assert evaluate(split, detectors=("knn",)).detectors["knn"].hard_labels == ()
+
+
+def test_dates_of_numpy_are_held_out_together():
+    days = np.array(["2020", "2021", "2022"], dtype="datetime64[D]")
+    X, y = clusters([[0, 0], [1, 0], [4, 4]], 30)
+    by_number = evaluate(ClassSplit(X, y, held_out=[(0, 1), 2]), detectors=("knn",)).detectors[
+        "knn"
+    ]
+    held_out = [(days[0], days[1]), days[2]]
+    by_day = evaluate(ClassSplit(X, days[y], held_out=held_out), detectors=("knn",)).detectors[
+        "knn"
+    ]
+    assert list(by_day.auroc.values()) == list(by_number.auroc.values())

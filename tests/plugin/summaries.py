@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-HEAD = ["benchmark", "m", "K", "k", "L_k", "chance", "rnd", "inv", "dir", "verdict"]
+HEAD = ["benchmark", "m", "K", "k", "L_k", "chance", "inv", "rnd", "dir", "verdict"]
 
 TESTS = """
 import pytest

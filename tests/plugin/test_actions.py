@@ -29,9 +29,9 @@ def test_undecided(splitcheck, scarce, coordinate):
 COMMANDS = [
     "::error file=repo/test_a.py,line=7,title=ill posed%3A max_leakage::"
     "mixed: L_10 = 0.588 > 0.5 (set by default)",
-    "::warning file=repo/test_a.py,line=15,title=undecided%3A max_rho_dir::"
+    "::error file=repo/test_a.py,line=15,title=undecided%3A max_rho_dir::"
     "scarce: rho_dir = 0.500 > 0.2 (set by default)",
-    "::warning file=repo/test_a.py,line=15,title=undecided%3A min_positives::"
+    "::error file=repo/test_a.py,line=15,title=undecided%3A min_positives::"
     "scarce: 1 of 2 held-out classes have fewer than 20 rows (set by default)",
 ]
 

@@ -179,3 +179,106 @@ def test_an_interruption_is_not_held_back(suite):
     )
     result = suite.runpytest_inprocess(no_reraise_ctrlc=True)
     assert result.ret == pytest.ExitCode.INTERRUPTED
+
+
+SKIPS = """
+
+class Skips:
+    def fit(self, X):
+        {how}
+
+    def score(self, X):
+        return X[:, 0]
+"""
+
+HOW = {
+    "skip": 'pytest.skip("no GPU")',
+    "importorskip": 'pytest.importorskip("no_such_module")',
+    "SkipTest": 'raise __import__("unittest").SkipTest("no GPU")',
+    "xfail": 'pytest.xfail("known")',
+}
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_no_skip_hides_a_failure(suite, how):
+    code = "import pytest\n" + SKIPS.format(how=HOW[how])
+    skips = '@pytest.mark.splitcheck("thirds", detectors={"mine": Skips()})'
+    suite.makepyfile(
+        test_it="\n".join(
+            [code, skips, f"@{MIXED}", "def test_it(): ...", "", skips, "def test_alone(): ..."]
+        )
+    )
+    result = suite.runpytest_inprocess("-rsx")
+    alone = {"xfailed": 1} if how == "xfail" else {"skipped": 1}
+    result.assert_outcomes(failed=1, **alone)
+    lines = messages(result)
+    assert lines[0] == "ill posed: mixed: L_10 = 0.588 > 0.5"
+    assert lines[1].startswith("also thirds: ")
+
+
+def test_pytest_exit_ends_the_run(suite):
+    code = "import pytest\n" + SKIPS.format(how='pytest.exit("enough")')
+    marker = '@pytest.mark.splitcheck("thirds", detectors={"mine": Skips()})'
+    suite.makepyfile(test_it="\n".join([code, marker, f"@{MIXED}", "def test_it(): ..."]))
+    result = suite.runpytest_inprocess()
+    result.stdout.fnmatch_lines(["*Exit: enough*"])
+    result.stdout.no_fnmatch_line("*ill posed*")
+
+
+def test_an_error_that_cannot_be_shown_hides_none(suite):
+    code = """
+        import pytest
+
+        class Mute(Exception):
+            def __str__(self):
+                raise RuntimeError("in the message")
+
+        class Wrong:
+            def fit(self, X):
+                raise Mute
+
+            def score(self, X):
+                return X[:, 0]
+
+        @pytest.mark.splitcheck("mixed")
+        @pytest.mark.splitcheck("thirds", detectors={"mine": Wrong()})
+        @pytest.mark.splitcheck("blocks", detectors={"mine": Wrong()})
+        def test_it(): ...
+    """
+    suite.makepyfile(code)
+    result = suite.runpytest_inprocess()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*also ill posed: mixed: L_10 = 0.588 > 0.5"])
+    result.stdout.fnmatch_lines(["*also thirds: Mute: what it says cannot be shown."])
+
+
+def test_an_input_error_begins_with_its_benchmark_whatever_that_is_called(suite):
+    suite.makepyfile(
+        """
+        import pytest
+
+        @pytest.fixture
+        def k(blocks):
+            return blocks
+
+        @pytest.mark.splitcheck("k", k=60)
+        def test_it(): ...
+        """
+    )
+    result = suite.runpytest_inprocess()
+    result.stdout.fnmatch_lines(["k: k = 60 neighbours need 61 rows*"])
+
+
+def test_a_test_that_unittest_skips_is_not_checked(suite):
+    suite.makepyfile(
+        f"""
+        import unittest
+        import pytest
+
+        @{MIXED}
+        class TestIt(unittest.TestCase):
+            @unittest.skip("not now")
+            def test_it(self): ...
+        """
+    )
+    suite.runpytest_inprocess().assert_outcomes(skipped=1)

@@ -86,11 +86,13 @@ def test_the_most_severe_verdict_is_told(suite, bounds):
     assert [row[-1] for row in table(result)] == ["ill posed (max_leakage)"]
 
 
-def test_what_cannot_be_measured_has_no_line(suite):
+def test_what_cannot_be_measured_has_its_reason_and_no_figures(suite):
     suite.makepyfile("def test_it(splitcheck, blocks):\n    splitcheck(blocks, k=1000)\n")
     result = suite.runpytest_inprocess()
     result.assert_outcomes(failed=1)
-    assert section(result) == []
+    assert section(result) == [
+        "not measured: blocks: k = 1000 neighbours need 1001 rows or more, but the evaluation set has m = 50."
+    ]
 
 
 def test_a_failure_that_the_author_expects_is_told(suite):
@@ -122,8 +124,8 @@ def test_v_adds_every_class(suite):
         assert [name, "25", f"{leakage:.4f}", "0.3333", f"{geo:.4f}", auroc] in lines
     for row in (
         ["mean", "0.9984", "0.5000"],
-        ["rho_rnd", "0.00", "0.33"],
         ["rho_inv", "0.00", "0.33"],
+        ["rho_rnd", "0.00", "0.33"],
         ["rho_dir", "0.00", "0.67"],
     ):
         assert row in lines

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from pytest_splitcheck.report.baseline import REFUSED
 from pytest_splitcheck.report.github import commands, step_summary
 from pytest_splitcheck.report.record import record
 from pytest_splitcheck.verdict.judge import judge
@@ -31,14 +32,14 @@ def test_the_table():
     assert lines[:4] == [
         "### splitcheck",
         "",
-        "| benchmark | m | K | k | L_k | chance | rnd | inv | dir | verdict | reasons |",
+        "| benchmark | m | K | k | L_k | chance | inv | rnd | dir | verdict | reasons |",
         "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --- | --- |",
     ]
     assert [html.unescape(line) for line in lines[4:]] == [
-        "| bench | 90 | 3 | 10 | 0.100 | 0.674 | 0.33 | 0.33 | 0.67 | **ill posed** "
+        "| bench [k = 10, 5] | 90 | 3 | 10 | 0.100 | 0.674 | 0.33 | 0.33 | 0.67 | **ill posed** "
         "| rho_dir = 0.667 > 0.2 |",
-        "| bench | 90 | 3 | 5 | 0.600 | 0.674 | 0.00 | 0.00 | 0.00 | **ill posed** |  |",
-        "| bench | 90 | 3 | 10 | 0.600 | 0.674 | 0.00 | 0.00 | 0.00 | **ill posed** "
+        "| bench [k = 10, 5] | 90 | 3 | 5 | 0.600 | 0.674 | 0.00 | 0.00 | 0.00 | **ill posed** |  |",
+        "| bench [k = 10] | 90 | 3 | 10 | 0.600 | 0.674 | 0.00 | 0.00 | 0.00 | **ill posed** "
         "| L_10 = 0.600 > 0.5 |",
         "",
     ]
@@ -89,12 +90,44 @@ FEW = {"positives": {"a": 3, "b": 30, "c": 30}}
 
 
 @pytest.mark.parametrize(
-    ("failed", "policy", "number"),
-    [(True, "fail", 1), (False, "fail", 0), (False, "warn", 1), (False, "pass", 0)],
+    ("failed", "policy", "levels"),
+    [
+        (True, "fail", ["::error"]),
+        (True, "warn", ["::warning"]),
+        (False, "fail", []),
+        (False, "warn", ["::warning"]),
+        (False, "pass", []),
+    ],
 )
-def test_an_undecided_reason_is_a_warning(failed, policy, number):
+def test_an_undecided_reason_is_an_error_if_it_fails_the_test(failed, policy, levels):
     found = commands([(entry(policy=policy, **FEW), failed)], PLACES)
-    assert [one.partition(" ")[0] for one in found] == ["::warning"] * number
+    assert [one.partition(" ")[0] for one in found] == levels
+
+
+def test_what_the_baseline_refuses_is_an_error_whatever_the_policy():
+    one = entry(policy="warn", **FEW)
+    one["verdict"]["findings"][0]["kind"] = REFUSED
+    (found,) = commands([(one, True)], PLACES)
+    assert found.startswith("::error ")
+
+
+def error(name="lost", message="no such file: 100%\nmore", **changes):
+    told = {"nodeid": "test_a.py::test_it", "name": name, "message": message}
+    return {**told, "representation": None, **changes}
+
+
+def test_what_could_not_be_measured():
+    (row,) = step_summary([], [error(representation="raw")]).splitlines()[4:-1]
+    dashes = " | ".join("-" * 8)
+    assert html.unescape(row) == (
+        f"| lost (raw) | {dashes} | **not measured** | no such file: 100%\\nmore |"
+    )
+    errors = [(error(), True), (error("lost: too"), False), (error(message="lost is it"), True)]
+    place = "::error file=tests/test_a.py,line=7,title=not measured::"
+    assert commands([], PLACES, errors) == [
+        f"{place}lost: no such file: 100%25\\nmore",
+        f"{place}lost is it",
+    ]
 
 
 def test_the_order_of_the_records_is_no_matter():

@@ -111,6 +111,16 @@ def test_what_is_read_is_what_was_recorded():
     assert content["benchmarks"] == [{name: one[name] for name in one if name in told}]
 
 
+def test_what_could_not_be_measured_is_in_it():
+    one = {"nodeid": "t::t", "name": "b", "representation": None, "message": "why\n"}
+    content = json.loads(json_file([], {}, [one]))
+    VALIDATOR.validate(content)
+    assert content["errors"] == [one]
+    for name in one:
+        less = {**content, "errors": [{key: one[key] for key in one if key != name}]}
+        assert not VALIDATOR.is_valid(less)
+
+
 APPROXIMATION = Approximation(recall=0.99, sample=1000, error=0.01, repaired=3)
 
 

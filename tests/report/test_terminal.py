@@ -44,8 +44,8 @@ def test_the_numbers_of_a_benchmark():
         "k",
         "L_k",
         "chance",
-        "rnd",
         "inv",
+        "rnd",
         "dir",
         "verdict",
     ]

@@ -132,7 +132,10 @@ class Products:
         itself = None if own is None else np.where(own < 0, -1, self.base.column[own])
         for tile in self.base.tiles:
             part = squared[:, tile]
-            np.matmul(left, self.right(tile).T, out=part)
+            with np.errstate(
+                invalid="ignore"
+            ):  # padding is infinite, and BLAS may multiply it by nothing
+                np.matmul(left, self.right(tile).T, out=part)
             if itself is not None:
                 inside = np.flatnonzero((itself >= tile.start) & (itself < tile.stop))
                 part[inside, itself[inside] - tile.start] = np.inf

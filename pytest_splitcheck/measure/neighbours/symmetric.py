@@ -113,7 +113,10 @@ class Symmetric:
     def _compare(self, first: int, second: int) -> list[_Near]:
         """Return the near pairs of a tile with another, and, if it is another, the same turned round."""
         rows, columns = self.base.tiles[first], self.base.tiles[second]
-        squared = self._left(first) @ self.products.right(columns).T
+        with np.errstate(
+            invalid="ignore"
+        ):  # the infinity of padding, in lanes that BLAS throws away
+            squared = self._left(first) @ self.products.right(columns).T
         if first == second:
             np.fill_diagonal(squared, np.inf)
             return [self._within(squared, rows, columns)]

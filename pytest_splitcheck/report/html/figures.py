@@ -27,6 +27,9 @@ _WIDTH = 4.6
 _WIDEST = 5.5
 """Inches up to which a figure has another beside it."""
 
+_LONE = 1.35
+"""Of one that has none beside it, how much larger it is."""
+
 _TALLEST = 40.0
 _LEGEND = 0.16
 """Inches of a line of a legend."""
@@ -46,12 +49,15 @@ class Figure:
         Its numbers, where the page has them nowhere else.
     wide : bool
         Whether it takes the whole width of the page.
+    lone : bool
+        Whether it does so with its caption at its side, as there is no other to stand there.
     """
 
     svg: Markup
     caption: str
     table: Table | None = None
     wide: bool = False
+    lone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +71,7 @@ class _Plan:
 
 
 def figures(entry: dict[str, Any], prefix: str) -> list[Figure]:
-    """Draw the figures of a record; `prefix` begins the ids in them."""
+    """Draw the figures of a record, in pairs and then the wide ones; `prefix` begins the ids in them."""
     report, pictures = entry["report"], entry.get("pictures") or {}
     plans = [_auroc(report)] if report["detectors"] or report["geometry"] else []
     plans += [_leakage(report), _matrix(report)]
@@ -73,21 +79,30 @@ def figures(entry: dict[str, Any], prefix: str) -> list[Figure]:
         plans.append(_scores(report, pictures["scores"]))
     if pictures.get("embedding"):
         plans.append(_embedding(pictures["embedding"]))
+    narrow = [plan for plan in plans if plan.size[0] <= _WIDEST]
+    wide = [plan for plan in plans if plan not in narrow]
+    lone = narrow[-1] if len(narrow) % 2 else None
     return [
         Figure(
             svg=inline_svg(
                 plan.draw,
-                plan.size,
+                _enlarged(plan.size) if plan is lone else plan.size,
                 prefix=f"{prefix}-{number}",
                 title=plan.title,
                 description=plan.description,
             ),
             caption=plan.caption,
             table=plan.table,
-            wide=plan.size[0] > _WIDEST,
+            wide=plan in wide or plan is lone,
+            lone=plan is lone,
         )
-        for number, plan in enumerate(plans, 1)
+        for number, plan in enumerate([*narrow, *wide], 1)
     ]
+
+
+def _enlarged(size: tuple[float, float]) -> tuple[float, float]:
+    width, height = size
+    return _LONE * width, min(_TALLEST, _LONE * height)
 
 
 def _width(names: Iterable[str]) -> float:

@@ -14,16 +14,26 @@ from pytest_splitcheck.report.failure import context, notes
 from pytest_splitcheck.report.html.figures import figures
 from pytest_splitcheck.report.html.tables import class_table, option_table
 from pytest_splitcheck.report.record import at_each_k, estimate
-from pytest_splitcheck.report.terminal import reason, titles
+from pytest_splitcheck.report.terminal import labels, reason, titles
 from pytest_splitcheck.report.text import escape
+from pytest_splitcheck.report.unmeasured import NOT_MEASURED, error_title
 
 __all__ = ["page"]
 
-_STATUSES: Final = {"ill posed": "bad", "undecided": "open", "well posed": "good"}
+_STATUSES: Final = {
+    "ill posed": "bad",
+    "undecided": "open",
+    "well posed": "good",
+    NOT_MEASURED: "none",
+}
 """Verdicts, the most severe first, and the class that gives each its colour."""
 
 
-def page(entries: Sequence[dict[str, Any]], provenance: Mapping[str, str]) -> str:
+def page(
+    entries: Sequence[dict[str, Any]],
+    provenance: Mapping[str, str],
+    errors: Sequence[dict[str, Any]] = (),
+) -> str:
     """Return the HTML page.
 
     Parameters
@@ -32,6 +42,8 @@ def page(entries: Sequence[dict[str, Any]], provenance: Mapping[str, str]) -> st
         The records, distinct and in order, with "nodeid", "options" and "pictures".
     provenance : mapping of str to str
         Versions by name.
+    errors : sequence of dict, optional
+        What could not be measured, distinct and in order.
 
     Returns
     -------
@@ -48,13 +60,18 @@ def page(entries: Sequence[dict[str, Any]], provenance: Mapping[str, str]) -> st
     )
     loader: Any = environment.loader
     style = loader.get_source(environment, "style.css")[0]
-    names = titles(entries)
+    called = zip(entries, titles(entries), labels(entries), strict=True)
     return environment.get_template("page.html.j2").render(
         benchmarks=[
-            _benchmark(entry, name, f"benchmark-{number}")
-            for number, (entry, name) in enumerate(zip(entries, names, strict=True), 1)
+            {**_benchmark(entry, f"benchmark-{number}"), "title": name, "label": label}
+            for number, (entry, name, label) in enumerate(called, 1)
         ],
-        told=_told(entries),
+        errors=[
+            {**error, "title": error_title(error), "anchor": f"unmeasured-{number}"}
+            for number, error in enumerate(errors, 1)
+        ],
+        told=_told(entries, errors),
+        not_measured=NOT_MEASURED,
         look=_STATUSES,
         provenance=provenance,
         style=Markup(style),
@@ -66,18 +83,18 @@ def _spelled(value: object) -> object:
     return value if isinstance(value, Markup) or not isinstance(value, str) else escape(value)
 
 
-def _told(entries: Sequence[dict[str, Any]]) -> str:
+def _told(entries: Sequence[dict[str, Any]], errors: Sequence[dict[str, Any]]) -> str:
     """Return the run in a clause: how many benchmarks have which verdict."""
     count = Counter(entry["verdict"]["status"] for entry in entries)
+    count[NOT_MEASURED] = len(errors)
     return ", ".join(f"{count[status]} {status}" for status in _STATUSES if count[status])
 
 
-def _benchmark(entry: dict[str, Any], name: str, anchor: str) -> dict[str, Any]:
+def _benchmark(entry: dict[str, Any], anchor: str) -> dict[str, Any]:
     """Return what the template shows of a record."""
     report, verdict = entry["report"], entry["verdict"]
     rows = _overview(report, verdict)
     return {
-        "title": name,
         "anchor": anchor,
         "name": entry["name"],
         "representation": report["representation"],

@@ -18,9 +18,9 @@ _MOST_PAIRS = 60
 
 _RATES = (
     ("mean", ".4f"),
-    ("variance", ".4f"),
-    ("rho_rnd", ".2f"),
     ("rho_inv", ".2f"),
+    ("rho_rnd", ".2f"),
+    ("variance", ".4f"),
     ("rho_dir", ".2f"),
 )
 

@@ -174,9 +174,9 @@ def parsed(text: str) -> Element:
     return tree.root
 
 
-def shown(*entries: dict[str, Any]) -> Element:
-    """Return the page of some records, parsed."""
-    return parsed(page(entries, {"python": "3.14.0", "numpy": "2.4.0"}))
+def shown(*entries: dict[str, Any], errors: list[dict[str, Any]] | None = None) -> Element:
+    """Return the page of some records, and of what could not be measured, parsed."""
+    return parsed(page(entries, {"python": "3.14.0", "numpy": "2.4.0"}, errors or []))
 
 
 def cells(table: Element) -> list[list[str]]:

@@ -12,6 +12,7 @@ from pytest_splitcheck.report.record import record
 from tests.builders import clusters, leakage, report, sampled
 from tests.report.html.pages import HOSTILE, OPTIONS, cells, entry, hostile, parsed, shown
 
+BELOW = {"knn": {"a": 0.2, "b": 0.6, "c": 0.7}}
 AUROCS = {"knn": {"a": 0.21, "b": 0.52, "c": 0.93}, "lof": {"a": 0.32, "b": 0.64, "c": 0.96}}
 
 
@@ -69,6 +70,35 @@ def test_benchmarks_are_counted_by_verdict(bad):
         .one("title")
         .text.startswith("Class-split benchmarks: 1 ill posed, 2 well posed")
     )
+
+
+def test_benchmarks_of_the_same_name_are_told_apart_in_the_first_table():
+    found = shown(
+        entry(report(), nodeid="t::right"), entry(report(BELOW), nodeid="t::wrong"), entry(name="b")
+    )
+    names = [row[0] for row in cells(found.all("table")[0])[1:]]
+    assert names == ["bench [right]", "bench [wrong]", "bench [test_it]"]
+    assert [one.text for one in found.one("nav").all("bdi")] == names
+
+
+def test_what_could_not_be_measured_is_told(bad):
+    lost = {"nodeid": "t::t", "name": HOSTILE[0], "representation": None, "message": HOSTILE[1]}
+    other = {**lost, "name": "other", "representation": "raw", "message": "why"}
+    found = shown(bad, errors=[lost, other])
+    assert "1 ill posed, 2 not measured." in found.one("header").text
+    assert cells(found.all("table")[0])[2:] == [
+        [HOSTILE[0], *"-" * 9, "not measured"],
+        ["other", "raw", *"-" * 8, "not measured"],
+    ]
+    links = [one.attributes["href"] for one in found.one("nav").all("a")]
+    told = {
+        f"#{one.attributes['id']}": one.text
+        for one in found.all("li", "h2")
+        if "id" in one.attributes
+    }
+    assert all(link in told for link in links)
+    assert told[links[1]] == rf"{HOSTILE[0]} checked by t::t \x1b[31mred\x07"
+    assert told[links[2]] == "other (raw) checked by t::t why"
 
 
 def test_the_reasons_name_limit_source_value_and_classes(of_bad, bad):
@@ -270,6 +300,23 @@ def test_names_are_text(of_hostile):
 
 def test_no_control_character_is_in_the_page(of_hostile):
     assert re.findall(r"[^\n\x20-\x7e\xa0-\u2029\u2030-\U0010ffff]", of_hostile) == []
+
+
+# --- where figures stand --------------------------------------------------------------------
+
+
+def test_no_figure_leaves_a_hole_beside_it(of_hostile):
+    four = entry(pictures={**hostile()["pictures"], "scores": None})
+    leaks = entry(report({}))
+    for found, lone in ((parsed(of_hostile), 2), (shown(four), 0), (shown(leaks), 0)):
+        galleries = [one for one in found.all("div") if one.has(**{"class": "gallery"})]
+        count = 0
+        for gallery in galleries:
+            kinds = [one.attributes.get("class", "") for one in gallery.children]
+            assert kinds.count("") % 2 == 0
+            assert kinds == sorted(kinds)  # no wide one between two of a pair
+            count += kinds.count("wide lone")
+        assert count == lone
 
 
 # --- many classes ---------------------------------------------------------------------------
