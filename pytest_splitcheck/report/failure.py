@@ -33,8 +33,10 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
         lines += _table(table, width)
     for finding in findings:
         if finding not in table:
-            lines += wrap(f"{finding['kind']}: {escape(finding['message'])}", width, "    ")
-            lines += _classes(finding, width) + _remedy(finding, width)
+            # The head has its message already.
+            told = finding["remedy"] or finding["message"]
+            lines += wrap(f"{finding['kind']}: {escape(told)}", width, "    ")
+            lines += _classes(finding, width)
     lines += ["", *wrap(context(report), width)]
     for note in notes(report, verdict):
         lines += wrap(note, width)

@@ -26,7 +26,7 @@ class Finding:
         ``"limit"`` (a limit is exceeded), ``"open limit"`` (a sample of the rows, or approximate
         neighbours, do not tell whether it is, or geometry was not measured), ``"unresolved"`` (a limit on a rate is exceeded, but not by
         what is resolved of it), ``"no ranking"`` (a detector, or geometry, scores all rows alike),
-        ``"hard labels"`` (it gives two values only), ``"looks reversed"`` (it ranks far-away rows as normal),
+        ``"hard labels"`` (it gives two values only), ``"looks reversed"`` (it ranks far-away rows as normal, or turns around what geometry sees),
         ``"constant representation"`` (all rows are equal), ``"pool on another scale"`` or ``"few positives"``; ``"shared rows"``,
         ``"contaminated pool"``, ``"conflicting labels"``, ``"dominated by one feature"`` or
         ``"duplicates under LOF"`` (see `Integrity`); ``"worse than the baseline"``.

@@ -63,6 +63,21 @@ def test_a_finding_without_limit_is_told_too():
     assert "no ranking: detector knn gives all rows the same score in 1 of 3 splits" in text
 
 
+def test_what_the_first_line_says_is_not_said_again():
+    first, *rest = message(report(far_auroc={"knn": 0.0}, hard_labels={"knn": ("b",)})).splitlines()
+    assert first == (
+        "undecided: bench: detector knn gives two distinct scores only, as labels are, in 1 of 3 splits, "
+        "detector knn ranks far-away rows as normal (AUROC 0.000)"
+    )
+    told = " ".join(" ".join(rest).split())
+    assert "hard labels: Pass the scores of knn, such as" in told
+    assert (
+        "looks reversed: knn gives rows far outside the pool lower scores than normal rows." in told
+    )
+    assert "two distinct" not in told
+    assert "far-away" not in told
+
+
 def test_what_the_numbers_depend_on_is_told():
     text = " ".join(message(inverted()).split())
     assert "m = 150 rows, K = 5 classes, k = 10" in text
