@@ -161,7 +161,8 @@ def _classes(finding: dict[str, Any], width: int) -> list[str]:
     faults = [f"{escape(who)}: {some([*map(escape, names)])}" for who, names in finding["fault"]]
     if faults:
         told = "; ".join(faults)
-        lines += wrap(f"    fault (inverted or near random): {told}", width, " " * 6)
+        where = "below the limit" if finding["limit"] == "min_auroc" else "inverted or near random"
+        lines += wrap(f"    fault ({where}): {told}", width, " " * 6)
     return lines
 
 

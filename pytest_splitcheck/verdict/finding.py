@@ -50,7 +50,8 @@ class Finding:
         What that figure is, such as ``"AUROC"``.
     fault : tuple of (str, tuple of str)
         Whose fault it is, by name, that detectors invert classes or put them near random, as far as the
-        limit is about these: "geometry", "... alone" of a detector, or "open".
+        limit is about these, or below `bound`, where that is of the mean AUROC: "geometry", "... alone" of a
+        detector, or "open".
     message : str
         The finding in one clause.
     remedy : str or None
