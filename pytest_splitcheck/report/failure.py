@@ -156,7 +156,7 @@ def _classes(finding: dict[str, Any], width: int) -> list[str]:
     if not finding["details"]:
         return []
     told = some([escape(one) for one in finding["details"]])
-    figure = f" ({finding['figure']})" if finding["figure"] else ""
+    figure = f" ({escape(finding['figure'])})" if finding["figure"] else ""
     lines = wrap(f"    classes{figure}: {told}", width, " " * 6)
     faults = [f"{escape(who)}: {some([*map(escape, names)])}" for who, names in finding["fault"]]
     if faults:

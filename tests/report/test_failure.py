@@ -228,6 +228,16 @@ def test_a_detector_goes_by_an_escaped_name():
     assert r"m\x1bne 0.200" in text
 
 
+def test_a_majority_that_points_down_is_told():
+    found = report(
+        {"m\x1bne": {"a": 0.2, "b": 0.9, "c": 0.1}, "knn": {"a": 0.2, "b": 0.9, "c": 0.9}}
+    )
+    assert (
+        r"classes (AUROC of those that do not point the way of most; by m\x1bne most are below 1/2): a "
+        r"(knn 0.200), b (m\x1bne 0.900)"
+    ) in " ".join(message(found).split())
+
+
 def test_no_line_ends_in_spaces():
     text = message(inverted())
     assert text == "\n".join(line.rstrip() for line in text.splitlines())
