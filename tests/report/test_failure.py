@@ -233,8 +233,8 @@ def test_a_majority_that_points_down_is_told():
         {"m\x1bne": {"a": 0.2, "b": 0.9, "c": 0.1}, "knn": {"a": 0.2, "b": 0.9, "c": 0.9}}
     )
     assert (
-        r"classes (AUROC of those that do not point the way of most; by m\x1bne most are below 1/2): a "
-        r"(knn 0.200), b (m\x1bne 0.900)"
+        r"classes (AUROC of those that do not point the way of most; by m\x1bne most are below 1/2): b "
+        r"(m\x1bne 0.900), a (knn 0.200)"
     ) in " ".join(message(found).split())
 
 
