@@ -139,10 +139,7 @@ def context(report: dict[str, Any]) -> str:
     if report["other_k"]:
         parts.append(further_leakage(report))
     if report["detectors"]:
-        names = [
-            name + (f" ({len(one['seeds'])} seeds)" if one["seeds"] else "")
-            for name, one in report["detectors"].items()
-        ]
+        names = [f"{name}{_seeds(len(one['seeds']))}" for name, one in report["detectors"].items()]
         parts.append(f"detectors {escape(', '.join(names))}")
         parts.append(
             f"cross-fitted over {report['folds']} folds"
@@ -150,6 +147,10 @@ def context(report: dict[str, Any]) -> str:
             else f"fitted on {report['n_train']} training rows"
         )
     return "; ".join(parts) + "."
+
+
+def _seeds(n: int) -> str:
+    return f" ({n} seed{'s' if n > 1 else ''})" if n else ""
 
 
 def _classes(finding: dict[str, Any], width: int) -> list[str]:

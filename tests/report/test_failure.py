@@ -93,6 +93,8 @@ def test_a_training_pool_is_told():
 def test_seeds_are_told():
     text = " ".join(message(inverted(seeds=(0, 1, 2))).split())
     assert "knn (3 seeds)" in text
+    text = " ".join(message(inverted(seeds=(0,))).split())
+    assert "knn (1 seed)" in text
 
 
 def test_without_detectors_there_is_nothing_to_tell_of_them():
