@@ -20,6 +20,7 @@ from pytest_splitcheck.measure.workers import Progress
 from pytest_splitcheck.report.baseline import REFUSED, Baseline
 from pytest_splitcheck.report.failure import failure_message
 from pytest_splitcheck.report.record import record
+from pytest_splitcheck.report.text import escape
 from pytest_splitcheck.verdict.failures import failure
 from pytest_splitcheck.verdict.faults import detectors_alone
 from pytest_splitcheck.verdict.finding import also
@@ -107,7 +108,9 @@ class Passage:
         if response == "fail":
             raise failure(message, self.report, self.verdict)
         try:
-            warn(UndecidedSplitWarning(message.partition("\n")[0]))
+            remedies = [one.remedy for one in self.verdict.findings if one.remedy]
+            told = [message.partition("\n")[0], *map(escape, remedies)]
+            warn(UndecidedSplitWarning(". ".join(told)))
         except UndecidedSplitWarning as error:  # without the frames of who issued it
             raise error.with_traceback(None) from None
 
