@@ -21,6 +21,7 @@ from pytest_splitcheck.measure.workers import Progress
 from pytest_splitcheck.report.baseline import REFUSED, Baseline
 from pytest_splitcheck.report.failure import failure_message
 from pytest_splitcheck.report.record import record
+from pytest_splitcheck.report.text import escape
 from pytest_splitcheck.verdict.failures import failure
 from pytest_splitcheck.verdict.faults import detectors_alone
 from pytest_splitcheck.verdict.finding import also
@@ -108,7 +109,9 @@ class Passage:
             message = failure_message(self.entry, width)
             if response == "fail":
                 raise failure(message, self.report, self.verdict)
-            _issue(UndecidedSplitWarning(message.partition("\n")[0]), warn)
+            remedies = [one.remedy for one in self.verdict.findings if one.remedy]
+            told = [message.partition("\n")[0], *map(escape, remedies)]
+            _issue(UndecidedSplitWarning(". ".join(told)), warn)
         if self._unrecorded:
             # Behind all other filters: the summary says it anyway.
             warnings.filterwarnings("ignore", category=UnrecordedSplitWarning, append=True)

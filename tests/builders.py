@@ -137,20 +137,22 @@ def report(
     no_ranking: Mapping[str, Sequence[Hashable]] | None = None,
     hard_labels: Mapping[str, Sequence[Hashable]] | None = None,
     far_auroc: Mapping[str, float] | None = None,
+    recorded: Sequence[str] = (),
     seeds: tuple[int, ...] = (),
     geometry: Mapping[Hashable, float] | None = None,
     **changes: Any,
 ) -> Report:
     """Return a report with chosen AUROCs by detector and held-out class, and of geometry alone.
 
-    Lists of AUROCs are over `seeds`. Intervals are of +-0.02 around their mean unless chosen.
+    Lists of AUROCs are over `seeds`. Intervals are of +-0.02 around their mean unless chosen. Those of the
+    detectors `recorded` are of scores from elsewhere.
     """
     aurocs = {"knn": dict.fromkeys("abc", 0.9)} if aurocs is None else aurocs
     held_out = list(next(iter(aurocs.values()), geometry or ()))
     classes = changes.pop("classes", tuple(held_out or "abc"))
 
     def summary(name: str, values: Mapping[Hashable, float]) -> DetectorResult:
-        return summarise(
+        result = summarise(
             name,
             list(values),
             np.array([np.atleast_1d(value) for value in values.values()], dtype=float),
@@ -164,6 +166,7 @@ def report(
             far_auroc=(far_auroc or {}).get(name),
             seeds=seeds,
         )
+        return dataclasses.replace(result, recorded=name in recorded)
 
     results = [summary(name, values) for name, values in aurocs.items()]
     alone = None if geometry is None else summary("geometry", geometry)

@@ -40,10 +40,13 @@ _READ_NEIGHBOURS: Final = ("knn", "lof")
 """Detectors that take one pass over the pool for all splits; others are fitted one by one."""
 
 _QUICK_ROWS: Final = 2000
-_QUICK_VALUES: Final = 1_000_000
 _QUICK_SPLITS: Final = 30
-"""Rows of the evaluation set and the pool, values of them, and held-out classes up to which other splits take
-moments. Time goes up with rows times splits, and with splits alone for the steps down to few."""
+_QUICK_VALUES: Final = 3_000_000
+_FEW_SPLITS: Final = 10
+_QUICK_VALUES_OF_MANY: Final = 1_000_000
+"""Rows of the evaluation set and the pool, held-out classes, and values of the rows (with more than few held-out
+classes, the latter) up to which other splits take moments: nine seconds of a core at most. Time goes up with rows,
+values and splits."""
 
 _LEAKAGE, _RHO_DIR, _ROUNDING = 0.5, 0.2, 1e-9
 
@@ -59,10 +62,12 @@ def will_do(report: Report) -> bool:
 def is_quick(benchmark: ClassSplit, protocol: Protocol) -> bool:
     """Tell whether other splits are measured in moments: few rows and splits, no fits but of neighbours."""
     rows = len(benchmark.X) + (0 if benchmark.train is None else len(benchmark.train.X))
+    splits = len(benchmark.held_out)
     few = (
         rows <= _QUICK_ROWS
-        and rows * benchmark.X.shape[1] <= _QUICK_VALUES
-        and len(benchmark.held_out) <= _QUICK_SPLITS
+        and splits <= _QUICK_SPLITS
+        and rows * benchmark.X.shape[1]
+        <= (_QUICK_VALUES if splits <= _FEW_SPLITS else _QUICK_VALUES_OF_MANY)
     )
     entries = named_detectors(protocol.detectors).values()
     return few and benchmark.transformer is None and all(map(_reads_neighbours, entries))

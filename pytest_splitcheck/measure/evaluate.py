@@ -221,7 +221,10 @@ def measure(
 
     def at(k: int) -> dict[str, Any]:
         results = [
-            _summary(one.name, benchmark, memory[one.key], epsilon, one.detector.seeds)
+            replace(
+                _summary(one.name, benchmark, memory[one.key], epsilon, one.detector.seeds),
+                recorded=isinstance(one.detector, Recorded),
+            )
             for one in detectors
             if one.k == k
         ]

@@ -86,8 +86,9 @@ class Protocol:
         default="auto",
         metadata={
             "help": "whether a failure measures other splits to propose, which takes several times as long "
-            "as the benchmark: never, always, or auto: only of 2,000 rows, 1,000,000 values and 30 held-out "
-            "classes at most, with knn and lof only and no fitted representation"
+            "as the benchmark: never, always, or auto: only of 2,000 rows, 30 held-out classes and "
+            "3,000,000 values (1,000,000 with more than 10 held-out classes) at most, with knn and lof only and "
+            "no fitted representation"
         },
     )
     n_jobs: int | None = field(

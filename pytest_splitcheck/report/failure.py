@@ -33,8 +33,10 @@ def failure_message(entry: dict[str, Any], width: int) -> str:
         lines += _table(table, width)
     for finding in findings:
         if finding not in table:
-            lines += wrap(f"{finding['kind']}: {escape(finding['message'])}", width, "    ")
-            lines += _classes(finding, width) + _remedy(finding, width)
+            # The head has its message already.
+            told = finding["remedy"] or finding["message"]
+            lines += wrap(f"{finding['kind']}: {escape(told)}", width, "    ")
+            lines += _classes(finding, width)
     lines += ["", *wrap(context(report), width)]
     for note in notes(report, verdict):
         lines += wrap(note, width)
@@ -137,10 +139,7 @@ def context(report: dict[str, Any]) -> str:
     if report["other_k"]:
         parts.append(further_leakage(report))
     if report["detectors"]:
-        names = [
-            name + (f" ({len(one['seeds'])} seeds)" if one["seeds"] else "")
-            for name, one in report["detectors"].items()
-        ]
+        names = [f"{name}{_seeds(len(one['seeds']))}" for name, one in report["detectors"].items()]
         parts.append(f"detectors {escape(', '.join(names))}")
         parts.append(
             f"cross-fitted over {report['folds']} folds"
@@ -150,16 +149,21 @@ def context(report: dict[str, Any]) -> str:
     return "; ".join(parts) + "."
 
 
+def _seeds(n: int) -> str:
+    return f" ({n} seed{'s' if n > 1 else ''})" if n else ""
+
+
 def _classes(finding: dict[str, Any], width: int) -> list[str]:
     if not finding["details"]:
         return []
     told = some([escape(one) for one in finding["details"]])
-    figure = f" ({finding['figure']})" if finding["figure"] else ""
+    figure = f" ({escape(finding['figure'])})" if finding["figure"] else ""
     lines = wrap(f"    classes{figure}: {told}", width, " " * 6)
     faults = [f"{escape(who)}: {some([*map(escape, names)])}" for who, names in finding["fault"]]
     if faults:
         told = "; ".join(faults)
-        lines += wrap(f"    fault (inverted or near random): {told}", width, " " * 6)
+        where = "below the limit" if finding["limit"] == "min_auroc" else "inverted or near random"
+        lines += wrap(f"    fault ({where}): {told}", width, " " * 6)
     return lines
 
 

@@ -1,4 +1,4 @@
-"""Whose fault it is that detectors invert classes or put them near random."""
+"""Whose fault it is that detectors invert classes, put them near random, or rank them too weakly."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 
 from pytest_splitcheck.measure.results import DetectorResult, Report
-from pytest_splitcheck.verdict.finding import Finding
+from pytest_splitcheck.verdict.finding import Finding, exceeds
 
 __all__ = ["detectors_alone", "with_fault"]
 
@@ -22,10 +22,12 @@ _ALONE = " alone"
 
 
 def with_fault(finding: Finding, report: Report) -> Finding:
-    """Return a finding on rates of detectors with whose fault they are; any other as it is.
+    """Return a finding on rates or the mean AUROC of detectors with whose fault they are; any other as it is.
 
     Where the majority points down, the classes that are attributed are not those that the finding names.
     """
+    if finding.limit == "min_auroc":
+        return replace(finding, fault=_too_weak(finding, report))
     concerns = _CONCERNS.get(finding.limit)
     if concerns is None:
         return finding
@@ -40,6 +42,27 @@ def with_fault(finding: Finding, report: Report) -> Finding:
     told["open"] = told.pop("open", {})  # comes last
     return replace(
         finding, fault=tuple((who, tuple(names)) for who, names in told.items() if names)
+    )
+
+
+def _too_weak(finding: Finding, report: Report) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the detectors whose mean AUROC is below its limit, each with the classes that it has below.
+
+    Only where geometry alone ranks every class the right way, surely, and its own mean keeps the limit: else it
+    is not known that another detector could.
+    """
+    geometry, bound = report.geometry, finding.bound
+    if geometry is None or bound is None or exceeds(bound, geometry.mean):
+        return ()
+    if any(way != 1 for way in geometry.resolved.values()):
+        return ()
+    return tuple(
+        (
+            f"{name}{_ALONE}",
+            tuple(report.names[c] for c in finding.classes if exceeds(bound, result.auroc[c])),
+        )
+        for name, result in report.detectors.items()
+        if exceeds(bound, result.mean)
     )
 
 

@@ -26,7 +26,7 @@ class Finding:
         ``"limit"`` (a limit is exceeded), ``"open limit"`` (a sample of the rows, or approximate
         neighbours, do not tell whether it is, or geometry was not measured), ``"unresolved"`` (a limit on a rate is exceeded, but not by
         what is resolved of it), ``"no ranking"`` (a detector, or geometry, scores all rows alike),
-        ``"hard labels"`` (it gives two values only), ``"looks reversed"`` (it ranks far-away rows as normal),
+        ``"hard labels"`` (it gives two values only), ``"looks reversed"`` (it ranks far-away rows as normal, or turns around what geometry sees),
         ``"constant representation"`` (all rows are equal), ``"pool on another scale"`` or ``"few positives"``; ``"shared rows"``,
         ``"contaminated pool"``, ``"conflicting labels"``, ``"dominated by one feature"`` or
         ``"duplicates under LOF"`` (see `Integrity`); ``"worse than the baseline"``.
@@ -50,7 +50,8 @@ class Finding:
         What that figure is, such as ``"AUROC"``.
     fault : tuple of (str, tuple of str)
         Whose fault it is, by name, that detectors invert classes or put them near random, as far as the
-        limit is about these: "geometry", "... alone" of a detector, or "open".
+        limit is about these, or below `bound`, where that is of the mean AUROC: "geometry", "... alone" of a
+        detector, or "open".
     message : str
         The finding in one clause.
     remedy : str or None

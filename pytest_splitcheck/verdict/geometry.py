@@ -46,7 +46,10 @@ def on_geometry(report: Report, limits: Thresholds) -> Iterator[Finding]:
             for label, way in geometry.direction.items()
             if way != geometry.majority
         }
-        down = "; below 1/2 in most classes" if geometry.majority < 0 else ""
+        inverted = geometry.majority < 0
+        whose = (
+            ", of those that do not point the way of most; most are below 1/2" if inverted else ""
+        )
         finding = over(
             limits,
             limit,
@@ -54,7 +57,7 @@ def on_geometry(report: Report, limits: Thresholds) -> Iterator[Finding]:
             geometry.rho_dir,
             guilty,
             report.names,
-            figure=f"AUROC of geometry alone{down}",
+            figure=f"AUROC of geometry alone{whose}",
             status="undecided" if doubts or is_open else "ill posed",
             note=f" (resolved: {resolved:.3f})" if is_open else "",
         )

@@ -43,7 +43,7 @@ def on_rates(report: Report, limits: Thresholds, status: Status) -> Iterator[Fin
         figure = "AUROC"
         down = [one.name for one in report.detectors.values() if one.majority < 0]
         if limit == "max_rho_dir" and down:
-            figure += f"; below 1/2 in most classes by {' and '.join(down)}"
+            figure += f" of those that do not point the way of most; by {' and '.join(down)} most are below 1/2"
         guilty = _guilty(report, innocent)
         yield over(limits, limit, symbol, value, guilty, report.names, figure=figure, status=status)
     least_mean = limits.min_auroc

@@ -387,8 +387,11 @@ def test_the_default_limits_are_those_of_the_verdict():
         (2000, 2, 10, {}, True),
         (2001, 2, 10, {}, False),
         (1001, 2, 10, {"train": 1000}, False),
-        (1000, 1000, 10, {}, True),
-        (1000, 1001, 10, {}, False),
+        (2000, 1500, 10, {}, True),
+        (2000, 1501, 10, {}, False),
+        (1500, 1280, 10, {}, True),
+        (1000, 1000, 11, {}, True),
+        (1000, 1001, 11, {}, False),
         (400, 2, 30, {}, True),
         (400, 2, 31, {}, False),
         (400, 2, 31, {"held_out": range(30)}, True),
@@ -407,6 +410,8 @@ def test_what_is_quick_is_told_by_the_size(rows, columns, classes, options, quic
 
 def test_the_help_tells_what_is_quick():
     (told,) = (one.metadata["help"] for one in dataclasses.fields(Protocol) if one.name == "advice")
-    sizes = (getattr(advice_module, f"_QUICK_{one}") for one in ("ROWS", "VALUES", "SPLITS"))
-    rows, values, splits = sizes
-    assert f"{rows:,} rows, {values:,} values and {splits} held-out classes at most" in told
+    one = advice_module
+    assert (
+        f"{one._QUICK_ROWS:,} rows, {one._QUICK_SPLITS} held-out classes and {one._QUICK_VALUES:,} values "
+        f"({one._QUICK_VALUES_OF_MANY:,} with more than {one._FEW_SPLITS} held-out classes) at most"
+    ) in told

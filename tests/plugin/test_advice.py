@@ -158,3 +158,40 @@ def test_the_exception_has_the_report_to_ask(twins):
         """
     )
     twins.runpytest_inprocess().assert_outcomes(passed=1)
+
+
+WEAK = """
+import numpy as np
+import pytest
+from pytest_splitcheck import ClassSplit
+
+def blunt(pool, rows):
+    # The distance to the pool, and as much noise.
+    far = np.abs(rows[:, None] - pool).sum(axis=2).min(axis=1)
+    return far + np.random.default_rng(0).normal(scale=20, size=len(rows))
+
+@pytest.fixture(scope="session")
+def apart():
+    place = np.repeat([[0.0, 0.0], [20.0, 0.0], [0.0, 20.0], [20.0, 20.0]], 30, axis=0)
+    rows = place + np.random.default_rng(0).normal(size=place.shape)
+    return ClassSplit(rows, np.repeat(list("abcd"), 30), folds=2)
+
+def test_it(splitcheck, apart):
+    splitcheck(apart, detectors=[blunt, "knn"], min_auroc=0.9, advice="always")
+"""
+
+
+def test_a_weak_detector_is_no_reason_for_another_split(suite):
+    suite.makepyfile(WEAK)
+    result = suite.runpytest_inprocess()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "E * min_auroc  mean AUROC = 0.8* < 0.9  min_auroc= in the call",
+            "E * fault (below the limit): blunt alone: *",
+            "E * way out",
+            "E * The split is sound by its geometry (rho_dir of geometry alone = 0.000, its mean",
+            "E * AUROC = 1.000): what is wrong is blunt. Look at its scores, or use another",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*ClassSplit(X*")

@@ -111,20 +111,38 @@ def test_it(splitcheck, blocks, sign, monkeypatch):
     suite.runpytest_inprocess().assert_outcomes(passed=2)
 
 
+def test_recorded_scores_with_the_wrong_sign_are_told(authors):
+    suite = authors(
+        """
+def test_it(splitcheck, blocks, recorded):
+    splitcheck(blocks, detectors={"mine": HighIsNormal(recorded)}, k=3)
+"""
+    )
+    result = suite.runpytest_inprocess()
+    result.assert_outcomes(failed=1)
+    assert first_line(result) == (
+        "pytest_splitcheck.UndecidedSplit: undecided: blocks: detector mine is below 1/2 in the 2 classes "
+        "that geometry alone ranks the right way"
+    )
+    output = " ".join(line.removeprefix("E").strip() for line in result.outlines)
+    assert "looks reversed: Seen from the geometry of the evaluation set" in output
+    assert (
+        "classes (AUROC): a (mine 0.000, geometry 0.998), b (mine 0.000, geometry 0.998)" in output
+    )
+
+
 @pytest.mark.parametrize(
     ("call", "line"),
     [
         (
             "splitcheck(blocks, detectors=[nearness], **LIMITS)",
-            "pytest_splitcheck.UndecidedSplit: undecided: blocks: detector nearness ranks rows far outside "
-            "the pool as more normal than normal rows (AUROC 0.000); if its scores are high for normal rows, "
-            "turn their sign: with HighIsNormal(...), or in its own class where that derives from a library's",
+            "pytest_splitcheck.UndecidedSplit: undecided: blocks: detector nearness ranks far-away rows as "
+            "normal (AUROC 0.000)",
         ),
         (
             "splitcheck(blocks, detectors=[lambda pool, rows: distance(pool, rows) > 20], **LIMITS)",
             "pytest_splitcheck.UndecidedSplit: undecided: blocks: detector <lambda> gives two distinct scores "
-            "only, as labels are, in 2 of 2 splits; pass its scores, such as score_samples or "
-            "decision_function, not predict",
+            "only, as labels are, in 2 of 2 splits",
         ),
         (
             "splitcheck(blocks, detectors=[lambda pool, rows: 0 * rows], min_auroc=0.5, **LIMITS)",

@@ -123,6 +123,10 @@ def test_standardising_is_a_line_and_does_what_was_promised(twins):
     )
     text = " ".join(result.stdout.str().split())
     told = re.search(r"of equal variance L_10 is ([\d.]+) in the place of", text)[1]
+    assert (
+        "in the place of 0.777, still above max_leakage = 0.1: not enough alone; AUROCs were not"
+        in text
+    )
     result = twins(X=rows, data=strict, above="standardise = true\nmerge = [['a', 'b']]")
     result.assert_outcomes(passed=1)
     result = twins(X=rows, data=strict, above="standardise = true\nrepresentation = 'cells'")

@@ -77,6 +77,24 @@ def test_it_fails(bare, source):
     assert status(result) == "undecided (min_positives)"
 
 
+def test_a_warning_says_what_to_do(bare):
+    bare.makepyfile(
+        """
+        def nearness(pool, rows):
+            return -abs(rows - pool.mean(axis=0)).sum(axis=1)
+
+        def test_it(splitcheck, blocks):
+            splitcheck(blocks, detectors=[nearness], max_leakage=None, undecided="warn")
+        """
+    )
+    result = bare.runpytest_inprocess()
+    result.assert_outcomes(passed=1, warnings=1)
+    assert (
+        "undecided: blocks: detector nearness ranks far-away rows as normal (AUROC 0.000). nearness gives rows "
+        "far outside the pool lower scores than normal rows. If its scores"
+    ) in result.stdout.str()
+
+
 def test_a_warning_is_placed_at_the_test(bare):
     result = run(bare, "flag", undecided="warn")
     assert re.search(r"test_a_warning_\w+\.py:1: UndecidedSplitWarning", result.stdout.str())

@@ -99,8 +99,70 @@ def test_features_of_equal_variance_come_first_where_they_help(standardised, tol
     assert ("L_10 is 0.200 in the place of 0.700" in text) == told
     text = block(found=found, limits={"max_leakage": None}, declared=TOML)
     assert text.startswith("way out first: standardise the features. Column 3 has 0.950") == told
-    assert ("in the place of 0.700. standardise = true " in text) == told
+    assert ("; AUROCs were not measured with these. standardise = true " in text) == told
     assert text.endswith(WHERE) == told
+
+
+@pytest.mark.parametrize(
+    ("limits", "still"),
+    [
+        ({"max_leakage": 0.19}, "max_leakage = 0.19"),
+        ({"max_leakage": None, "max_leakage_ratio": 0.2}, "max_leakage_ratio = 0.2"),
+        (
+            {"max_leakage": 0.1, "max_leakage_ratio": 0.2},
+            "max_leakage = 0.1 and max_leakage_ratio = 0.2",
+        ),
+    ],
+)
+def test_features_of_equal_variance_that_will_not_do_come_last(limits, still):
+    dominance = Dominance(column=3, share=0.95, standardised=leakage(0.2))
+    found = report({}, leakage=leakage(0.7), integrity=integrity(dominance=dominance))
+    text = block(found=found, limits=limits, sought=True, proposals=(proposal(aurocs={}),))
+    told = "of the variance; with features of equal variance L_10 is 0.200 in the place of 0.700"
+    if still:
+        assert "also: standardise the features" in text
+        assert text.endswith(f"{told}, still above {still}: not enough alone.")
+        assert "first" not in text
+    text = block(found=found, limits=limits, sought=True)  # nothing else will do
+    assert text.startswith("way out first: standardise")
+    assert f"{told}, still above {still}: not enough alone. No well-posed split" in text
+
+
+FAILED = {"max_rho_inv": 0.1, "max_rho_rnd": 0.1, "min_auroc": 0.95, "max_leakage_ratio": 0.01}
+
+
+def test_a_proposal_is_told_with_every_figure_that_failed():
+    found = report({"knn": {"a": 0.2, "b": 0.5, "c": 0.9}}, geometry={"a": 0.2, "b": 0.9, "c": 0.9})
+    text = block(found=found, limits=FAILED, sought=True, proposals=(proposal(),))
+    ratio = proposal().report.leakage.ratio
+    assert (
+        f"merge a+b: L_10 = 0.250, rho_dir = 0.000, L_10/chance = {ratio:.3f}, rho_inv = 0.000, "
+        "rho_rnd = 0.000, mean AUROC = 0.900, K = 3"
+    ) in text
+    text = block(found=found, limits=FAILED, sought=True, rejected=(proposal(),))
+    assert "measured: merge to 3 (L_10 = 0.250, rho_dir = 0.000, L_10/chance" in text
+    assert "mean AUROC = 0.900)" in text
+
+
+@pytest.mark.parametrize("limit", ["max_rho_dir", "max_rho_dir_geo"])
+def test_a_proposal_without_detectors_is_told_with_its_geometry(limit):
+    found = report({}, geometry={"a": 0.2, "b": 0.9, "c": 0.9})
+    other = proposal(aurocs={})
+    alone = report({}, geometry=dict.fromkeys("abc", 0.9), leakage=leakage(0.25))
+    other = dataclasses.replace(other, report=alone)
+    text = block(found=found, limits={limit: 0.1}, sought=True, proposals=(other,))
+    assert "merge a+b: L_10 = 0.250, rho_dir_geo = 0.000, K = 3" in text
+
+
+def test_a_mean_auroc_that_geometry_keeps_is_no_matter_of_the_split():
+    good = dict.fromkeys("abc", 0.9)
+    found = report({"weak": dict.fromkeys("abc", 0.7), "knn": good}, geometry=good)
+    text = message(found=found, sought=True, proposals=(proposal(),), limits={"min_auroc": 0.85})
+    assert "    fault (below the limit): weak alone: a, b, c\n" in text
+    assert " ".join(text[text.index("way out") :].split()) == (
+        "way out The split is sound by its geometry (rho_dir of geometry alone = 0.000, its mean AUROC = "
+        "0.900): what is wrong is weak. Look at its scores, or use another detector."
+    )
 
 
 def test_a_proposal_is_told_with_its_figures_and_its_call():

@@ -63,6 +63,21 @@ def test_a_finding_without_limit_is_told_too():
     assert "no ranking: detector knn gives all rows the same score in 1 of 3 splits" in text
 
 
+def test_what_the_first_line_says_is_not_said_again():
+    first, *rest = message(report(far_auroc={"knn": 0.0}, hard_labels={"knn": ("b",)})).splitlines()
+    assert first == (
+        "undecided: bench: detector knn gives two distinct scores only, as labels are, in 1 of 3 splits, "
+        "detector knn ranks far-away rows as normal (AUROC 0.000)"
+    )
+    told = " ".join(" ".join(rest).split())
+    assert "hard labels: Pass the scores of knn, such as" in told
+    assert (
+        "looks reversed: knn gives rows far outside the pool lower scores than normal rows." in told
+    )
+    assert "two distinct" not in told
+    assert "far-away" not in told
+
+
 def test_what_the_numbers_depend_on_is_told():
     text = " ".join(message(inverted()).split())
     assert "m = 150 rows, K = 5 classes, k = 10" in text
@@ -78,6 +93,8 @@ def test_a_training_pool_is_told():
 def test_seeds_are_told():
     text = " ".join(message(inverted(seeds=(0, 1, 2))).split())
     assert "knn (3 seeds)" in text
+    text = " ".join(message(inverted(seeds=(0,))).split())
+    assert "knn (1 seed)" in text
 
 
 def test_without_detectors_there_is_nothing_to_tell_of_them():
@@ -211,6 +228,16 @@ def test_names_are_spelled_out():
 def test_a_detector_goes_by_an_escaped_name():
     text = message(report({"m\x1bne": {"a": 0.2, "b": 0.9, "c": 0.5}}))
     assert r"m\x1bne 0.200" in text
+
+
+def test_a_majority_that_points_down_is_told():
+    found = report(
+        {"m\x1bne": {"a": 0.2, "b": 0.9, "c": 0.1}, "knn": {"a": 0.2, "b": 0.9, "c": 0.9}}
+    )
+    assert (
+        r"classes (AUROC of those that do not point the way of most; by m\x1bne most are below 1/2): b "
+        r"(m\x1bne 0.900), a (knn 0.200)"
+    ) in " ".join(message(found).split())
 
 
 def test_no_line_ends_in_spaces():

@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import IsolationForest
 
-from pytest_splitcheck import ClassSplit, HighIsNormal, Thresholds, evaluate, judge
+from pytest_splitcheck import ClassSplit, HighIsNormal, RecordedScores, Thresholds, evaluate, judge
 from tests.builders import FirstColumn, clusters
 from tests.traps.scored import report_of
 
@@ -95,6 +95,29 @@ def test_04_detectors_of_pyod_are_high_for_anomalies(blobs):
     assert {result.auroc[1] for result in found.detectors.values()} == {1.0}
     verdict = judge(found, Thresholds(min_positives=None))
     assert "looks reversed" not in {finding.kind for finding in verdict.findings}
+
+
+@pytest.mark.parametrize("declared", [False, True], ids=["as they are", "declared"])
+@pytest.mark.parametrize("beside", [(), ("knn",)], ids=["alone", "beside knn"])
+def test_04_recorded_scores_with_the_wrong_sign_are_told(beside, declared):
+    X, y = clusters([[0, 0], [8, 0], [0, 8], [8, 8]], 30)
+    pool, labels = clusters([[0, 0], [8, 0], [0, 8], [8, 8]], 30, seed=1)
+    split = ClassSplit(X, y, train=(pool, labels))
+    likelihood = {
+        c: -np.linalg.norm(X[:, None] - pool[labels != c], axis=2).min(axis=1) for c in range(4)
+    }
+    record = RecordedScores(
+        np.repeat(range(4), len(X)),
+        np.tile(np.arange(len(X)), 4),
+        np.concatenate([*likelihood.values()]),
+    )
+    mine = HighIsNormal(record) if declared else record
+    found = evaluate(split, detectors={"mine": mine} | {one: one for one in beside})
+    assert (found.detectors["mine"].mean > 0.99) == declared
+    assert found.instability.rho_dir == 0.0  # which the sign does not change
+    verdict = judge(found)
+    assert verdict.status == ("well posed" if declared else "undecided")
+    assert [one.kind for one in verdict.findings] == ["looks reversed"] * (not declared)
 
 
 def test_05_hard_labels_are_no_scores():

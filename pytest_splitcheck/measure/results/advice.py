@@ -47,7 +47,7 @@ class Proposal:
         The `change` has labels as they are, and is None where one is neither text, as UTF-8 has it, nor a
         number.
         """
-        rates = self.report.instability
+        rates, geometry = self.report.instability, self.report.geometry
         return {
             "kind": self.kind,
             "classes": [names[label] for label in self.classes],
@@ -55,7 +55,12 @@ class Proposal:
             "m": self.report.m,
             "k": self.report.leakage.k,
             "leakage": self.report.leakage.value,
+            "leakage_ratio": self.report.leakage.ratio,
             "rho_dir": None if rates is None else rates.rho_dir,
+            "rho_inv": None if rates is None else rates.rho_inv,
+            "rho_rnd": None if rates is None else rates.rho_rnd,
+            "mean": None if rates is None else rates.mean,
+            "rho_dir_geo": None if geometry is None else geometry.rho_dir,
             "detectors": list(self.report.detectors),
             "change": _plain_change(self.change),
             "call": self.call,

@@ -56,6 +56,8 @@ class DetectorResult:
         first fit; near 0 if the scores are high for normal rows. None for built-in detectors, those that are
         scikit-learn's or PyOD's own, and recorded scores, and where a detector raised an error or gave NaN on
         such rows.
+    recorded : bool
+        Whether the scores are from a run elsewhere, so that no further row can be scored.
     seeds : tuple of int
         The seeds that were run; empty for a detector that does not draw at random.
     approximation : Approximation or None
@@ -83,6 +85,7 @@ class DetectorResult:
     seeds: tuple[int, ...]
     hard_labels: tuple[Hashable, ...] = ()
     far_auroc: float | None = None
+    recorded: bool = False
     approximation: Approximation | None = None
     histogram: dict[Hashable, Histogram] = field(default_factory=dict, repr=False, compare=False)
 
