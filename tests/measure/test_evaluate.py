@@ -25,9 +25,11 @@ def report(X, y, *, detectors=("knn",), k=3, **options):
 
 
 def figures(found):
-    """Return all that a report says, but for the digest of the data's bytes."""
+    """Return all that a report says, but for the digest of the data's bytes and the names of features."""
     said = found.to_dict()
     del said["fingerprint"]
+    if said["integrity"]["dominance"]:
+        del said["integrity"]["dominance"]["feature"]
     return said
 
 

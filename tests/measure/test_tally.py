@@ -69,7 +69,7 @@ def test_two_distinct_scores_are_labels(folds):
     (finding,) = verdict.findings
     assert (finding.kind, finding.classes) == ("hard labels", (0, 1, 2))
     assert "two distinct scores only, as labels are, in 3 of 3 splits" in finding.message
-    assert "not predict" in finding.message
+    assert "not predict" in finding.remedy
 
 
 def test_labels_take_the_force_from_limits_on_rates():

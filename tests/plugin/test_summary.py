@@ -91,7 +91,8 @@ def test_what_cannot_be_measured_has_its_reason_and_no_figures(suite):
     result = suite.runpytest_inprocess()
     result.assert_outcomes(failed=1)
     assert section(result) == [
-        "not measured: blocks: k = 1000 neighbours need 1001 rows or more, but the evaluation set has m = 50."
+        "not measured: blocks: k = 1000 neighbours need 1001 rows or more, but the evaluation set has m = 50.",
+        "  Set k to 49 or less, or add rows.",
     ]
 
 

@@ -372,6 +372,7 @@ def test_recorded_scores(suite, declare):
         """
         [options]
         detectors = ["knn"]
+        undecided = "warn"
         [thresholds]
         max_rho_dir = 1
         min_auroc = 0
@@ -385,7 +386,9 @@ def test_recorded_scores(suite, declare):
         for label in "ab":
             for row, other in enumerate(BLOCKS):
                 file.write(f"{label},{row},{int(other == label) + row / 1000}\n")
-    result = suite.runpytest_inprocess("-v")
+    result = suite.runpytest_inprocess(
+        "-v", "-W", "ignore::pytest_splitcheck.UndecidedSplitWarning"
+    )
     result.assert_outcomes(passed=1)
     (line,) = [line for line in result.outlines if re.match(" +class .*turned", line)]
     assert line.split()[-3:] == ["knn", "mine", "turned"]
