@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import reprlib
+from collections import Counter
 from collections.abc import Hashable
 from typing import Any, Final
 
@@ -46,21 +47,22 @@ def check_index(X: Any, y: Any, what_X: str, what_y: str) -> None:
     # different rows do, as where rows with missing values were dropped from each apart. So do the same labels
     # in another order: one of the two was shuffled without the other, or has a new index since; which of these
     # it is, and so which label belongs to a row, only the author knows.
-    shuffled = set(rows) == set(labels)
+    shuffled = Counter(rows) == Counter(labels)
     if not shuffled and (_is_default(rows) or _is_default(labels)):
         return
     how = "the same index in another order" if shuffled else "different indexes"
     raise InputError(
         f"{what_X} and {what_y} have {how}: row {row} is {_SHORT.repr(rows[row])} in {what_X}, "
-        f"{_SHORT.repr(labels[row])} in {what_y}. {_remedy(shuffled, len(set(labels)) == len(labels))}"
+        f"{_SHORT.repr(labels[row])} in {what_y}. "
+        + _remedy(what_X, what_y, shuffled, len(set(labels)) == len(labels))
     )
 
 
-def _remedy(shuffled: bool, unique: bool) -> str:
+def _remedy(what_X: str, what_y: str, shuffled: bool, unique: bool) -> str:
     if shuffled and unique:
         return (
-            "Pass y.loc[X.index] if the index tells which label belongs to a row, y.to_numpy() if the position "
-            "does."
+            f"Pass {what_y} in the order of {what_X}, y.loc[X.index], if the index tells which label belongs to a "
+            "row, y.to_numpy() if the position does."
         )
     first = "Pass" if shuffled else "Take the same rows of both, or pass"
     return f"{first} y.to_numpy() if the position tells which label belongs to a row."

@@ -19,7 +19,10 @@ def declare(ours, theirs, **options):
     return ClassSplit(pd.DataFrame(X, index=ours), pd.Series(Y, index=theirs), **options)
 
 
-BY_LABEL = "Pass y.loc[X.index] if the index tells which label belongs to a row, y.to_numpy() if the position does."
+BY_LABEL = (
+    "Pass y in the order of X, y.loc[X.index], if the index tells which label belongs to a row, "
+    "y.to_numpy() if the position does."
+)
 BY_POSITION = "Pass y.to_numpy() if the position tells which label belongs to a row."
 SAME_ROWS = "Take the same rows of both, or pass y.to_numpy() if the position tells which label belongs to a row."
 SHUFFLED = "the same index in another order"
