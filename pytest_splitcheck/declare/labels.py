@@ -104,7 +104,7 @@ def in_order(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
     if not any(map(_has_set, distinct)):  # ordered in part only
         try:
             return tuple(sorted(distinct))  # type: ignore[type-var]
-        except TypeError:
+        except (TypeError, ValueError):  # a date of numpy's makes an array of a tuple
             pass
     return tuple(sorted(distinct, key=_text_key))
 

@@ -190,12 +190,8 @@ def _matched(recorded: RecordedScores, benchmark: ClassSplit, what: str) -> Inte
                     f"{', '.join(map(repr, found[label]))}, as text; pass held_out with the labels of y, of "
                     "the same types."
                 )
-    return np.array(
-        [
-            held_out.index(found[label][0]) if found[label][0] in held_out else -1
-            for label in recorded.labels
-        ]
-    )
+    place = {label: split for split, label in enumerate(held_out)}
+    return np.array([place.get(found[label][0], -1) for label in recorded.labels])
 
 
 def _text(label: Hashable) -> str:

@@ -20,7 +20,7 @@ from pytest_splitcheck import (
     judge,
 )
 from pytest_splitcheck.cache.identity import identify
-from tests.builders import auroc, plain
+from tests.builders import auroc, clusters, plain
 
 LABELS = np.repeat([3, 5, 8], [4, 5, 6])
 M = len(LABELS)
@@ -654,3 +654,14 @@ def test_masked_columns_are_refused(what):
     columns[what] = np.ma.array(columns[what], mask=[0, 1, 0, 0])
     with pytest.raises(InputError, match=rf"{what}s? cannot be .*: 1 of 4 are masked"):
         RecordedScores(list("aabb"), **columns)
+
+
+def test_dates_of_numpy_that_are_held_out_together():
+    days = np.array(["2020", "2021", "2022"], dtype="datetime64[D]")
+    X, y = clusters([[0, 0], [1, 0], [4, 4]], 30)
+    groups = [(days[0], days[1]), days[2]]
+    held_out = [group for group in groups for _ in y]
+    recorded = RecordedScores(held_out, [*range(90)] * 2, [*(y != 2), *(y == 2)])
+    split = ClassSplit(X, days[y], held_out=groups[::-1])
+    found = evaluate(split, detectors={"it": recorded}).detectors["it"]
+    assert found.auroc == {groups[0]: 1.0, groups[1]: 1.0}
