@@ -14,9 +14,12 @@ from pytest_splitcheck.declare.arrays import (
     check_width,
 )
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
-from pytest_splitcheck.measure.rows import Float64
+from pytest_splitcheck.measure.rows import Float64, Integers
 
 __all__ = ["standardised"]
+
+Scale = tuple[Integers, Float64, Float64]
+"""Of each column the power of two that it is divided by first, then its mean and what it is divided by."""
 
 
 def standardised(X: Any, pool: Any = None) -> tuple[Matrix, Matrix | None]:
@@ -47,42 +50,33 @@ def standardised(X: Any, pool: Any = None) -> tuple[Matrix, Matrix | None]:
     fitted = matrix if of_pool is None else of_pool
     # In this order, so that equal values of both stay equal.
     dtype = np.result_type(matrix.dtype, fitted.dtype, np.float32)
-    scale = _Scale(fitted)
-    scaled = scale.of(matrix, dtype).reshape(-1, *shape)
-    return scaled, None if of_pool is None else scale.of(of_pool, dtype)
+    scale = _scale(fitted)
+    scaled = _on_scale(matrix, scale, dtype).reshape(-1, *shape)
+    return scaled, None if of_pool is None else _on_scale(of_pool, scale, dtype)
 
 
-class _Scale:
-    """The scale of each column of some rows.
+def _scale(rows: Matrix) -> Scale:
+    """Return the scale of each column of some rows, by scikit-learn.
 
-    Values are first brought to [-1, 1] around a row, halved so that no difference is beyond float64: their
-    squares are neither, and a constant column is exactly 0.
+    Values are first divided by powers of two, which is exact, so that no square is beyond float64.
     """
+    from sklearn.preprocessing import StandardScaler
 
-    def __init__(self, rows: Matrix) -> None:
-        self._centre = rows[0].astype(np.float64) / 2
-        self._largest = np.full(rows.shape[1], 1.0)
-        parts = [np.abs(self._around(rows[block])).max(axis=0) for block in blocks(*rows.shape)]
-        largest: Float64 = np.max(parts, axis=0)
-        self._largest = np.where(largest > 0, largest, 0.5)
-        self._mean, self._spread = np.zeros(rows.shape[1]), np.ones(rows.shape[1])
-        self._mean = self._average(rows, 1)
-        spread = np.sqrt(self._average(rows, 2))
-        self._spread = np.where(spread > 0, spread, 1.0)
+    parts = [np.abs(rows[block].astype(np.float64)).max(axis=0) for block in blocks(*rows.shape)]
+    exponent = np.frexp(np.max(parts, axis=0))[1]
+    scaler = StandardScaler()
+    for block in blocks(*rows.shape):
+        scaler.partial_fit(np.ldexp(rows[block].astype(np.float64), -exponent))
+    # Of values below 1 only a constant column has a divisor of 1: it keeps its unit.
+    spread = np.where(scaler.scale_ < 1, scaler.scale_, np.ldexp(1.0, -exponent))
+    return exponent, scaler.mean_, spread
 
-    def of(self, rows: Matrix, dtype: Any) -> Matrix:
-        """Return rows on that scale."""
-        scaled = np.empty(rows.shape, dtype)
-        with np.errstate(over="ignore"):  # infinite values are refused where all are
-            for block in blocks(*rows.shape):
-                scaled[block] = (self._around(rows[block]) - self._mean) / self._spread
-        return scaled
 
-    def _around(self, rows: Matrix) -> Float64:
-        return np.asarray((rows.astype(np.float64) / 2 - self._centre) / self._largest)
-
-    def _average(self, rows: Matrix, power: int) -> Float64:
-        total = np.zeros(rows.shape[1])
+def _on_scale(rows: Matrix, scale: Scale, dtype: Any) -> Matrix:
+    exponent, mean, spread = scale
+    scaled = np.empty(rows.shape, dtype)
+    with np.errstate(over="ignore"):  # infinite values are refused where all are
         for block in blocks(*rows.shape):
-            total += ((self._around(rows[block]) - self._mean) ** power).sum(axis=0)
-        return np.asarray(total / len(rows))
+            values = np.ldexp(rows[block].astype(np.float64), -exponent)
+            scaled[block] = (values - mean) / spread
+    return scaled
