@@ -55,10 +55,6 @@ class TrainingPool:
         """Return the numbers that rows of `X` have in the pool as the author passed it."""
         return rows if self.kept is None else self.kept[rows]
 
-    def positions(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-        """Return the positions in `X` of rows by the author's numbers, those of rows that stay."""
-        return rows if self.kept is None else np.searchsorted(self.kept, rows)
-
 
 class ClassSplit:
     """A benchmark that takes some classes of a labelled data set as normal and one as the anomaly.

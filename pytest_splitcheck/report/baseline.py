@@ -125,12 +125,11 @@ def merged(recorded: Recorded, entries: Iterable[dict[str, Any]]) -> str:
         if one not in same_title:
             same_title.append(one)
     for name, same_title in measured.items():
-        ways = [(one["fingerprint"], _way(one)) for one in same_title]
+        data, ways = {one["fingerprint"] for one in same_title}, {_way(one) for one in same_title}
         same_title += [
             one
             for one in recorded.get(name, [])
-            if any(one["fingerprint"] == fingerprint for fingerprint, _ in ways)
-            and all(_way(one) != way for _, way in ways)
+            if one["fingerprint"] in data and _way(one) not in ways
         ]
         same_title.sort(key=lambda one: (one["k"], list(one["detectors"]), str(one)))
     benchmarks = dict(sorted({**recorded, **measured}.items()))

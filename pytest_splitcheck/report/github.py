@@ -20,7 +20,7 @@ _MARKUP: Final = re.compile(r"[^\w ,;.=>+()-]|_|(?<!\d)\.")
 
 
 def step_summary(records: Sequence[dict[str, Any]], errors: Sequence[dict[str, Any]] = ()) -> str:
-    """Return the table in GitHub's Markdown; "" without records.
+    """Return the table in GitHub's Markdown; "" where there is nothing to tell.
 
     It has a line for each benchmark and k, and one for each that could not be measured.
     """

@@ -132,9 +132,8 @@ class Products:
         itself = None if own is None else np.where(own < 0, -1, self.base.column[own])
         for tile in self.base.tiles:
             part = squared[:, tile]
-            with np.errstate(
-                invalid="ignore"
-            ):  # padding is infinite, and BLAS may multiply it by nothing
+            # Padding is infinite, and BLAS may multiply it by nothing.
+            with np.errstate(invalid="ignore"):
                 np.matmul(left, self.right(tile).T, out=part)
             if itself is not None:
                 inside = np.flatnonzero((itself >= tile.start) & (itself < tile.stop))

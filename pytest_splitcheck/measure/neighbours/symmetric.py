@@ -113,9 +113,8 @@ class Symmetric:
     def _compare(self, first: int, second: int) -> list[_Near]:
         """Return the near pairs of a tile with another, and, if it is another, the same turned round."""
         rows, columns = self.base.tiles[first], self.base.tiles[second]
-        with np.errstate(
-            invalid="ignore"
-        ):  # the infinity of padding, in lanes that BLAS throws away
+        # Padding is infinite, and BLAS may multiply it by nothing.
+        with np.errstate(invalid="ignore"):
             squared = self._left(first) @ self.products.right(columns).T
         if first == second:
             np.fill_diagonal(squared, np.inf)
