@@ -65,7 +65,7 @@ def _principal(rows: Rows, n: int) -> Float64:
     Each has the sign that makes its largest value positive.
     """
     rows = rows.scaled(common_exponent(rows))
-    values = rows.take(slice(None)) - rows.centre()
+    values = rows.take(slice(None)) - rows.centre
     values -= values.mean(axis=0)
     largest = float(np.abs(values).max())
     if largest > 0:

@@ -13,11 +13,13 @@ import functools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import ModuleType
+from typing import Any, Literal
 
 import numpy as np
 
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
+from pytest_splitcheck.measure.compiled import loops
 from pytest_splitcheck.measure.float32 import ClassColumns, Float32, Mapping, cast
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
 from pytest_splitcheck.measure.splits import Task
@@ -33,6 +35,9 @@ rows to score, half of it at most. Of more, parts are cast again and again."""
 
 _ROWS_WORTH_A_THREAD = 2048
 """With fewer rows to score, most of the work holds Python's lock, and threads only wait for it."""
+
+_SAVED_PER_ROW = 5e-6
+"""Seconds that compiled loops save per row and forest."""
 
 _one_thread = threading.Lock()
 """scikit-learn's own forest changes the warning filters of the process while it works."""
@@ -124,6 +129,7 @@ class Forest:
         one = np.array([1], dtype=np.intp)
         beyond = _average_path_length(draws.size)
         self.scale = len(draws.seeds) * beyond[-1]
+        self.levels = max_depth
         self.trees: list[tuple[Any, Float64]] = []
         for seed, sample, target in zip(draws.seeds, draws.samples, draws.targets, strict=True):
             rows = rows_at(sample)
@@ -133,10 +139,39 @@ class Forest:
             depth = tree.compute_node_depths() + beyond[tree.n_node_samples] - 1.0
             self.trees.append((tree, depth))
 
-    def add_depths(self, rows: Float32, total: Float64) -> None:
+    def add_depths(self, rows: Float32, total: Float64, loops: ModuleType | None = None) -> None:
         """Add to `total`, shape (q,), the depths of `rows`, shape (q, d), tree by tree."""
+        if loops is not None:
+            loops.add_depths(np.ascontiguousarray(rows), *self._flat, self.levels, total)
+            return
         for tree, depth in self.trees:
             total += depth[tree.apply(rows)]
+
+    @functools.cached_property
+    def _flat(self) -> tuple[Integers, Float32, Integers, Float64, Integers]:
+        """What `kernels.add_depths` reads, of all nodes of all trees."""
+        trees = [tree for tree, _ in self.trees]
+        root = np.cumsum([0, *(tree.node_count for tree in trees[:-1])])
+        feature = np.concatenate([tree.feature for tree in trees])
+        leaf, itself = feature < 0, np.arange(len(feature))
+        sides = (
+            np.concatenate(
+                [getattr(tree, side) + first for tree, first in zip(trees, root, strict=True)]
+            )
+            for side in ("children_left", "children_right")
+        )
+        child = np.stack([np.where(leaf, itself, side) for side in sides], axis=1)
+        threshold = np.concatenate([tree.threshold for tree in trees])
+        # Rounded down: a value in float32 lies beyond it if it lies beyond the threshold.
+        rounded = threshold.astype(np.float32)
+        below = np.nextafter(rounded, np.float32(-np.inf))
+        return (
+            np.where(leaf, 0, feature).astype(np.int32),
+            np.where(rounded > threshold, below, rounded),
+            child.astype(np.int32),
+            np.concatenate([depth for _, depth in self.trees]),
+            root.astype(np.int32),
+        )
 
     def scores(self, total: Float64) -> Float64:
         """Return the scores for sums of depths."""
@@ -201,7 +236,9 @@ def forest_scores(
     with _one_thread:
         if not _same_as_scikit_learn():
             return _by_scikit_learn(pools, task.evaluation, seeds)
-    evaluation = _Evaluation(task.evaluation, task.workers.memory)
+    forests = len(pools) * len(seeds)
+    compiled = loops(_SAVED_PER_ROW * forests * len(task.evaluation))
+    evaluation = _Evaluation(task.evaluation, task.workers.memory, "F" if compiled is None else "C")
     values = np.zeros((len(pools), len(seeds), len(task.evaluation)))
     # Forests of the same draws come one after the other, so that few draws are remembered.
     todo = sorted((len(pools[i].index), j, i) for i, j in np.ndindex(values.shape[:2]))
@@ -209,7 +246,7 @@ def forest_scores(
 
     def score(unit: tuple[int, int, int]) -> None:
         n, j, i = unit
-        _score(draws(seeds[j], n, d), pools[i], evaluation, values[i, j])
+        _score(draws(seeds[j], n, d), pools[i], evaluation, values[i, j], compiled)
 
     few = len(task.evaluation) < _ROWS_WORTH_A_THREAD
     workers = dataclasses.replace(task.workers, threads=1) if few else task.workers
@@ -217,11 +254,17 @@ def forest_scores(
     return values
 
 
-def _score(draws: Draws, pool: _NormalPool, evaluation: _Evaluation, out: Float64) -> None:
+def _score(
+    draws: Draws,
+    pool: _NormalPool,
+    evaluation: _Evaluation,
+    out: Float64,
+    compiled: ModuleType | None,
+) -> None:
     """Fit one forest, and write the scores of the evaluation rows to `out`, which holds zeros."""
     forest = Forest(draws, pool.take)
     for block, plain in evaluation.blocks():
-        forest.add_depths(pool.mapping(plain, evaluation.rows, block), out[block])
+        forest.add_depths(pool.mapping(plain, evaluation.rows, block), out[block], compiled)
     out[:] = forest.scores(out)
 
 
@@ -250,10 +293,10 @@ class _NormalPool:
 
 
 class _Evaluation:
-    """The rows to score as float32, by blocks of columns (Fortran order): a tree reads few of them."""
+    """The rows to score as float32: by column ("F"), of which a tree reads few, or by row ("C")."""
 
-    def __init__(self, rows: Rows, memory: int) -> None:
-        self.rows = rows
+    def __init__(self, rows: Rows, memory: int, order: Literal["C", "F"]) -> None:
+        self.rows, self.order = rows, order
         self._held: list[tuple[slice, Float32]] = []
         if len(rows) * rows.n_features <= memory // _HELD_PART:
             self._held = list(self.blocks())
@@ -264,7 +307,7 @@ class _Evaluation:
             yield from self._held
         else:
             for block in self.rows.blocks():
-                yield block, cast(self.rows.original(block), "F")
+                yield block, cast(self.rows.original(block), self.order)
 
 
 def _cast_once(pool: Rows, memory: int) -> Rows:

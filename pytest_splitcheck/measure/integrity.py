@@ -216,7 +216,7 @@ def _dominance(benchmark: ClassSplit, leakage_of: Callable[[Rows], Leakage]) -> 
 def _variances(rows: Rows) -> Float64:
     """Return the variance of each column, shape (d,), up to a common factor."""
     rows = rows.scaled(common_exponent(rows))
-    centre = rows.centre()  # exact for a constant column, and never far from the mean
+    centre = rows.centre  # exact for a constant column, and never far from the mean
     total, squares = np.zeros((2, rows.n_features))
     for block in rows.blocks():
         # In one order of memory, so that sums of the same numbers are the same.

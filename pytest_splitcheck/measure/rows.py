@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,9 @@ Integers = npt.NDArray[np.intp]
 _SAFE_EXPONENT = 300
 """Values within 2**+-300 can be squared and summed in float64 without overflow or underflow."""
 
+
+_MACHINE_TYPES = ("f8", "f4", "u1")
+"""Types of values that compiled loops read: what data and images come in."""
 
 _CENTRE_ROWS, _CENTRE_VALUES = 1001, 1 << 22
 """Rows that a centre is taken from, and their values."""
@@ -37,6 +42,11 @@ class Rows:
         Divide by ``2**exponent``, which is exact: see `common_exponent`.
     weights : ndarray of float64, shape (d,), optional
         Multiply each column before anything else.
+
+    Attributes
+    ----------
+    prepared : dict
+        What searches that have these rows as their base have in common, by what it depends on.
     """
 
     def __init__(
@@ -53,6 +63,7 @@ class Rows:
         self.unit = unit
         self.exponent = exponent
         self.weights = weights
+        self.prepared: dict[Hashable, Any] = {}
 
     def __len__(self) -> int:
         return len(self.matrix) if self.index is None else len(self.index)
@@ -64,6 +75,8 @@ class Rows:
 
     def scaled(self, exponent: int) -> Rows:
         """Return the same rows divided by ``2**exponent``."""
+        if exponent == self.exponent:
+            return self
         return self._like(self.index, exponent)
 
     def subset(self, index: Integers) -> Rows:
@@ -93,19 +106,32 @@ class Rows:
             block = np.ldexp(block, -self.exponent)
         return block
 
+    @property
+    def as_they_are(self) -> bool:
+        """Whether `take` returns the values of the matrix unchanged, and these lie row by row."""
+        unchanged = not (self.unit or self.exponent or self.weights is not None)
+        machine = self.matrix.dtype.isnative and self.matrix.dtype.str[1:] in _MACHINE_TYPES
+        return unchanged and machine and bool(self.matrix.flags.c_contiguous)
+
+    def places(self, which: Integers) -> tuple[Matrix, Integers]:
+        """Return the matrix, as a plain array, and the positions in it of the rows at `which`."""
+        return np.asarray(self.matrix), which if self.index is None else self.index[which]
+
     def copy(self) -> Matrix:
         """Return a copy for a detector, shape (n, d): real types as they are, others as float64."""
         chosen = self.matrix if self.index is None else self.matrix[self.index]
         kept = chosen.dtype.kind == "f" and chosen.dtype.itemsize >= 4
         return chosen.astype(chosen.dtype if kept else np.float64)
 
+    @functools.cached_property
     def largest(self) -> float:
-        """Return the largest absolute value."""
+        """The largest absolute value."""
         parts = (self.take(rows) for rows in self.blocks())
         return max(float(max(part.max(), -part.min())) for part in parts)
 
+    @functools.cached_property
     def centre(self) -> Float64:
-        """Return a point amid the rows, shape (d,), that no far row moves: the median of some of them."""
+        """A point amid the rows, shape (d,), that no far row moves: the median of some of them."""
         some = max(1, min(_CENTRE_ROWS, _CENTRE_VALUES // self.n_features, len(self)))
         chosen = np.linspace(0, len(self) - 1, some).astype(np.intp)
         return np.asarray(np.median(self.take(chosen), axis=0))
@@ -117,7 +143,7 @@ class Rows:
 
 def common_exponent(*parts: Rows) -> int:
     """Return the power of two to divide by so that squared distances stay in range; mostly 0."""
-    largest = max((part.largest() for part in parts if not part.unit), default=0.0)
+    largest = max((part.largest for part in parts if not part.unit), default=0.0)
     exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
     return exponent if abs(exponent) > _SAFE_EXPONENT else 0
 

@@ -12,7 +12,6 @@ from pytest_splitcheck.measure.neighbours import (
     blocks,
     columns,
     neighbour_shares,
-    projection,
     search,
     surviving_neighbours,
     symmetric,
@@ -100,7 +99,6 @@ def test_the_path_is_taken(path, monkeypatch):
         monkeypatch.setattr(owner, name, watched)
 
     watch(blocks.Blocks, "near_pairs")
-    watch(projection.Filter, "near_pairs")
     watch(symmetric.Symmetric, "complete")
     watch(tree.Trees, "near_pairs")
     X, codes = clustered(300, 6)
@@ -110,12 +108,9 @@ def test_the_path_is_taken(path, monkeypatch):
         "float64": (blocks.Blocks, "float64"),
         "float32": (blocks.Blocks, "float32"),
         "too crowded for float32": (blocks.Blocks, "float32"),
-        "filter": (projection.Filter, "float32"),
         "trees": (tree.Trees, ""),
         "trees, many ties": (tree.Trees, ""),
-        "symmetric": (symmetric.Symmetric, "float32"),
-        "symmetric, crowded": (symmetric.Symmetric, "float32"),
-    }.get(path)
+    }.get(path, (symmetric.Symmetric, ""))
     if "crowded" in path:
         assert (blocks.Blocks, "float64") in asked
 

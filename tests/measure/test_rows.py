@@ -40,7 +40,7 @@ def test_a_selection_keeps_the_scale():
 
 def test_no_far_row_moves_the_centre():
     rows = np.r_[np.arange(5000.0), 1e300][:, None]
-    assert 2000 < Rows(rows).centre()[0] < 3000
+    assert 2000 < Rows(rows).centre[0] < 3000
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import numpy as np
 
 from pytest_splitcheck.measure.equal import equal_sets
@@ -12,11 +14,16 @@ __all__ = ["exact_distances"]
 _PAIR_VALUES = 1 << 16
 """Values of the differences that are held at once: 512 kB, which stay in a core's cache."""
 
+_UNDERFLOWS = 2.0**-900
+"""A squared length below which those of single values may have been lost."""
+
 _CROWD = 256
 """Pairs per query above which many of the rows must be equal, or nearly so."""
 
 
-def exact_distances(queries: Rows, query: Integers, base: Rows, row: Integers) -> Float64:
+def exact_distances(
+    queries: Rows, query: Integers, base: Rows, row: Integers, loops: ModuleType | None = None
+) -> Float64:
     """Return the distance of each pair, shape (p,), computed in float64.
 
     Parameters
@@ -27,15 +34,32 @@ def exact_distances(queries: Rows, query: Integers, base: Rows, row: Integers) -
     base : Rows of length n
     row : ndarray of int, shape (p,)
         Positions in `base`.
+    loops : module, optional
+        Compiled `kernels`.
     """
     if len(query) > _CROWD * len(queries):
         query, row, of_pair = _first_of_equals(queries, query, base, row)
-        return np.asarray(_distances(queries, query, base, row)[of_pair])
-    return _distances(queries, query, base, row)
+        return np.asarray(_distances(queries, query, base, row, loops)[of_pair])
+    return _distances(queries, query, base, row, loops)
 
 
-def _distances(queries: Rows, query: Integers, base: Rows, row: Integers) -> Float64:
+def _distances(
+    queries: Rows, query: Integers, base: Rows, row: Integers, loops: ModuleType | None
+) -> Float64:
     values = np.ascontiguousarray(queries.take(slice(None)))
+    if loops is None or not base.as_they_are:
+        return _by_differences(values, query, base, row)
+    squared = np.empty(len(query))
+    loops.squared_distances(values, query, *base.places(row), squared)
+    distance: Float64 = np.sqrt(squared)
+    small = np.flatnonzero(squared < _UNDERFLOWS)
+    if len(small):
+        distance[small] = _by_differences(values, query[small], base, row[small])
+    return distance
+
+
+def _by_differences(values: Float64, query: Integers, base: Rows, row: Integers) -> Float64:
+    """Return the distance of each pair, of some queries' `values`, shape (q, d)."""
     distance = np.empty(len(query))
     step = max(1, _PAIR_VALUES // base.n_features)
     for start in range(0, len(query), step):
@@ -64,7 +88,7 @@ def _length(difference: Float64) -> Float64:
     """Return the length of each row, also where its square would underflow."""
     squared = squared_lengths(difference)
     length: Float64 = np.sqrt(squared)
-    small = np.flatnonzero(squared < 2.0**-900)
+    small = np.flatnonzero(squared < _UNDERFLOWS)
     if len(small):
         scaled = np.ldexp(difference[small], 900)
         length[small] = np.ldexp(np.sqrt(squared_lengths(scaled)), -900)

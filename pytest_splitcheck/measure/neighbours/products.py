@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 
 from pytest_splitcheck.measure.neighbours.columns import Columns, Reals, group_minima
+from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_lengths
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["Coordinates", "Frame", "Products"]
+__all__ = ["Coordinates", "Frame", "Products", "turned_round"]
 
 _FLOAT32_RANGE = 20
 """Values below 2**20 and above 2**-20 can be squared in float32 without scaling."""
@@ -61,9 +62,9 @@ class Frame:
     @classmethod
     def of(cls, base: Rows, queries: Rows) -> Frame:
         """Return the frame for a base and its queries."""
-        largest = max(rows.largest() for rows in {base, queries})
+        largest = max(rows.largest for rows in {base, queries})
         exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
-        return cls(base.centre(), 1.0 if abs(exponent) < _FLOAT32_RANGE else 2.0**-exponent)
+        return cls(base.centre, 1.0 if abs(exponent) < _FLOAT32_RANGE else 2.0**-exponent)
 
     def values(self, rows: Rows, which: Integers) -> Float64:
         """Return rows in this frame, shape (len(which), d)."""
@@ -92,6 +93,8 @@ class Products:
     ----------
     kept : ndarray of shape (columns, d + 2), optional
         The factors of the base, once `prepare` has been called.
+    bounds : list of Products
+        The same in projections that some search was found to gain by.
     """
 
     def __init__(
@@ -101,6 +104,7 @@ class Products:
         self.dtype = np.dtype(dtype)
         self.room = room
         self.kept: Reals | None = None
+        self.bounds: list[Products] = []
         self._scratch = threading.local()
 
     @property
@@ -120,14 +124,33 @@ class Products:
             workers.map("preparing", make, self.base.tiles)
             self.kept = kept
 
+    def asked_by(self, queries: Rows) -> Products:
+        """Return the same products for other queries; what is kept is shared."""
+        other = copy.copy(self)
+        other.queries, other._scratch = queries, threading.local()
+        return other
+
+    def part(self, rows: Integers, removals: Removals) -> Products:
+        """Return the same products with some rows of the base, by the factors that are kept."""
+        assert self.kept is not None
+        columns = self.base.column[rows]
+        base = Columns(self.base.kind_of_column[columns], removals, self.frame.n_features)
+        part = self.asked_by(self.queries)
+        part.base, part.rows, part.bounds = base, self.rows.subset(rows), []
+        part.kept = np.zeros((len(base.row), self.kept.shape[1]), dtype=self.dtype)
+        part.kept[:, -2:] = 1.0, np.inf
+        filled = np.flatnonzero(base.row >= 0)
+        part.kept[filled] = self.kept[columns[base.row[filled]]]
+        return part
+
     def squared(self, queries: Integers, own: Integers | None) -> tuple[Reals, Reals]:
         """Return squared distances of queries to all columns, and their minima over each group.
 
         The shapes are (b, columns) and (b, groups); the former is overwritten by the next call of the
         same thread. Padding, and each query's `own` row (-1: none), is infinite.
         """
-        left = self.left(self.queries, queries)
-        squared = self._room("squared", (len(queries), len(self.base.row)))
+        left = self.left(queries)
+        squared = self._room((len(queries), len(self.base.row)))
         minima = np.empty((len(queries), self.base.n_groups), dtype=self.dtype)
         itself = None if own is None else np.where(own < 0, -1, self.base.column[own])
         for tile in self.base.tiles:
@@ -141,9 +164,11 @@ class Products:
             minima[:, self.base.groups(tile)] = group_minima(part, self.base.group)
         return squared, minima
 
-    def left(self, rows: Rows, which: Integers) -> Reals:
+    def left(self, queries: Integers) -> Reals:
         """Return the factors of queries, shape (b, d + 2)."""
-        values = self.frame.values(rows, which)
+        if self.kept is not None and self.queries is self.rows:
+            return turned_round(self.kept[self.base.column[queries]])
+        values = self.frame.values(self.queries, queries)
         left = np.empty((len(values), values.shape[1] + 2), dtype=self.dtype)
         np.multiply(values, -2.0, out=left[:, :-2], casting="same_kind")
         left[:, -2] = squared_lengths(values)
@@ -164,42 +189,27 @@ class Products:
         right[filled, -1] = squared_lengths(values)
         return right
 
-    def of_pairs(self, queries: Integers, query: Integers, row: Integers) -> Reals:
-        """Return the squared distances of pairs, shape (p,), by the factors that are kept.
-
-        Parameters
-        ----------
-        queries : ndarray of int, shape (b,)
-        query : ndarray of int, shape (p,)
-            Positions in `queries`, ascending.
-        row : ndarray of int, shape (p,)
-            Rows of the base.
-        """
-        assert self.kept is not None
-        left = self.left(self.queries, queries)
-        column = self.base.column[row]
-        ends = np.searchsorted(query, np.arange(len(queries) + 1))
-        rows = self._room("rows", (int(np.diff(ends).max(initial=0)), self.kept.shape[1]))
-        value = np.empty(len(query), dtype=self.dtype)
-        for position, (start, stop) in enumerate(pairwise(ends)):
-            some = rows[: stop - start]
-            # "clip" lets numpy write to `some` at once; all columns exist.
-            self.kept.take(column[start:stop], axis=0, out=some, mode="clip")
-            np.matmul(some, left[position], out=value[start:stop])
-        return value
-
-    def _room(self, use: str, shape: tuple[int, int]) -> Reals:
+    def _room(self, shape: tuple[int, int]) -> Reals:
         """Return memory of this thread, used again: fresh pages take longer than what is done to them."""
-        room: Reals | None = getattr(self._scratch, use, None)
+        room: Reals | None = getattr(self._scratch, "room", None)
         if room is None or room.size < shape[0] * shape[1]:
-            room = np.empty(shape[0] * shape[1], dtype=self.dtype)
-            setattr(self._scratch, use, room)
+            room = self._scratch.room = np.empty(shape[0] * shape[1], dtype=self.dtype)
         return room[: shape[0] * shape[1]].reshape(shape)
 
-    def widened(self, kth: Reals, queries: Integers) -> Float64:
+    def lengths(self, queries: Integers) -> Float64:
+        """Return the lengths of queries, shape (b,), in this frame.
+
+        Those of factors are rounded to their type, which the bound on products has room for.
+        """
+        if self.kept is not None and self.queries is self.rows:
+            squared = self.kept[self.base.column[queries], -1]
+            return np.asarray(np.sqrt(squared, dtype=np.float64))
+        return np.asarray(np.sqrt(squared_lengths(self.frame.values(self.queries, queries))))
+
+    def widened(self, kth: Reals, length: Float64) -> Float64:
         """Return bounds within which every row lies that may be as near as `kth`, shape of `kth`.
 
-        `kth`, shape (b, kinds), holds values of `squared`. A product of d + 2 terms in arithmetic of
+        `kth`, shape (b, kinds), holds values of `squared`; `length`, shape (b,), the queries' lengths. A product of d + 2 terms in arithmetic of
         unit roundoff u, whose factors are rounded, is off by (d + 5) u times the sum of the terms'
         sizes, which is at most (|q| + |b|)^2, and by what underflows (Higham, Accuracy and Stability of
         Numerical Algorithms, 2002, section 3.1). A base row at distance r of the query is no longer
@@ -209,8 +219,16 @@ class Products:
         underflow = float(np.finfo(self.dtype).tiny)
         terms = self.frame.n_features + 8
         bound = 2.0 * terms * roundoff + self.frame.loss
-        length = np.sqrt(squared_lengths(self.frame.values(self.queries, queries)))[:, None]
         squared = np.maximum(np.asarray(kth, dtype=np.float64), 0.0)
-        near = np.sqrt(2.0 * squared) + 4.0 * np.sqrt(bound) * length
-        wide = squared + 2.0 * bound * (2.0 * length + near) ** 2 + 8.0 * terms * underflow
+        near = np.sqrt(2.0 * squared) + 4.0 * np.sqrt(bound) * length[:, None]
+        wide = squared + 2.0 * bound * (2.0 * length[:, None] + near) ** 2 + 8.0 * terms * underflow
         return np.asarray(wide)
+
+
+def turned_round(right: Reals) -> Reals:
+    """Return the factors of the same rows as queries."""
+    left = np.empty_like(right)
+    np.multiply(right[:, :-2], -2.0, out=left[:, :-2])
+    left[:, -2] = right[:, -1]
+    left[:, -1] = 1.0
+    return left

@@ -79,12 +79,16 @@ def reach_of_groups(
         left[removals.takes[removal[:, None], kind_of_group]] = np.inf
         return np.asarray(np.partition(left, removals.k - 1, axis=1)[:, removals.k - 1])
 
-    return widened(products, removals.reach(value, kind, beyond), queries)
+    reach = removals.reach(value, kind, beyond)
+    return widened(products, reach, products.lengths(queries))
 
 
-def widened(products: Products, reach: npt.NDArray[Any], queries: Integers) -> npt.NDArray[Any]:
-    """Return `reach`, shape (b, kinds), with room for the products' error and for ties."""
-    farthest = np.sqrt(products.widened(reach, queries))
+def widened(products: Products, reach: npt.NDArray[Any], length: Float64) -> npt.NDArray[Any]:
+    """Return `reach`, shape (b, kinds), with room for the products' error and for ties.
+
+    `length`, shape (b,), is that of the queries.
+    """
+    farthest = np.sqrt(products.widened(reach, length))
     wide = (farthest + tie_margin(farthest, products.rows)) ** 2
     # Rounded up, so that comparisons stay in the type of the products.
     return np.nextafter(wide.astype(products.dtype), products.dtype.type(np.inf))

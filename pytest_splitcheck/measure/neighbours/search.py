@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from pytest_splitcheck.measure.neighbours import symmetric, tree
+from pytest_splitcheck.measure.compiled import begin_loading, loops, saved_by_search
+from pytest_splitcheck.measure.neighbours import tree
 from pytest_splitcheck.measure.neighbours.blocks import Blocks
+from pytest_splitcheck.measure.neighbours.cheapest import cheapest_tiles
 from pytest_splitcheck.measure.neighbours.columns import Columns
 from pytest_splitcheck.measure.neighbours.exact import exact_distances
 from pytest_splitcheck.measure.neighbours.products import Frame, Products
-from pytest_splitcheck.measure.neighbours.projection import cheapest_filter
 from pytest_splitcheck.measure.neighbours.reach import Pairs
 from pytest_splitcheck.measure.neighbours.removals import Removals
+from pytest_splitcheck.measure.neighbours.symmetric import Symmetric
+from pytest_splitcheck.measure.neighbours.tiles import Across
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, common_exponent
 from pytest_splitcheck.measure.workers import Workers
 
@@ -91,24 +95,28 @@ class Search:
         removals: Removals,
         workers: Workers,
     ) -> None:
+        size = len(base), len(queries), base.n_features
+        self.saved = saved_by_search(*size)
+        begin_loading(self.saved)
         self.exponent = common_exponent(base, queries)
         self.rows = base.scaled(self.exponent)
-        self.queries = self.rows if queries is base else queries.scaled(self.exponent)
+        itself = own is not None and np.array_equal(own, np.arange(len(base)))
+        self.queries = self.rows if itself else queries.scaled(self.exponent)
         self.own, self.removals, self.workers = own, removals, workers
         self.kind = removals.kind[codes]
-        columns = Columns(self.kind, removals, base.n_features)
         frame = Frame.of(self.rows, self.queries)
-        small = len(base) * len(queries) * base.n_features < _SMALL
-        precise = small or base.n_features > _FLOAT32_TERMS
-        self.fast = None if precise else self._products(columns, frame, np.float32)
-        self.precise = self._products(columns, frame, np.float64)
+        key = self.exponent, frame.scale, removals.k, removals.takes.tobytes(), self.kind.tobytes()
+        if key not in base.prepared:
+            columns = Columns(self.kind, removals, base.n_features)
+            base.prepared[key] = [
+                Products(columns, self.rows, self.queries, frame, dtype, workers.part)
+                for dtype in (np.float32, np.float64)
+            ]
+        self.fast, self.precise = base.prepared[key]
+        self.all_precise = math.prod(size) < _SMALL or base.n_features > _FLOAT32_TERMS
         self.trees: tree.Trees | None = None
         if tree.pays(base, removals):
             self.trees = tree.Trees(self.rows, self.kind, self.queries, frame, removals)
-
-    def _products(self, columns: Columns, frame: Frame, dtype: type) -> Products:
-        room = self.workers.part
-        return Products(columns, self.rows, self.queries, frame, dtype, room)
 
     def run(
         self, stage: str, finish: Callable[[Candidates], T], queries: Integers
@@ -118,22 +126,23 @@ class Search:
         def done(pairs: Pairs) -> tuple[Integers, T]:
             return pairs.queries, finish(self._candidates(pairs))
 
-        last = Blocks(self.precise, self.removals, last=True)
+        if self.trees is None and self.all_precise:
+            self.precise.prepare(self.workers)
+        last = Blocks(self.precise.asked_by(self.queries), self.removals, last=True)
         if self.trees is not None:
             return self._by_blocks(stage, done, queries, [self.trees, last])
-        if self.fast is None:
-            self.precise.prepare(self.workers)
+        if self.all_precise:
             return self._by_blocks(stage, done, queries, [last])
         self.fast.prepare(self.workers)
-        ways = [Blocks(self.fast, self.removals, last=False), last]
+        fast = self.fast.asked_by(self.queries)
+        ways = [Blocks(fast, self.removals, last=False), last]
         if len(queries) < len(self.queries):
             return self._by_blocks(stage, done, queries, ways)
-        filtered = cheapest_filter(self.fast, self.removals, self.own, self.workers)
-        if filtered is not None:
-            return self._by_blocks(stage, done, queries, [filtered, *ways])
-        itself = self.own is not None and np.array_equal(self.own, queries)
-        if itself and symmetric.pays(self.fast, self.removals, self.workers.memory):
-            return self._symmetric(stage, done, symmetric.Symmetric(self.fast, self.removals), last)
+        compiled = loops(self.saved)
+        if compiled is not None:
+            tiles = cheapest_tiles(fast, self.removals, self.own, self.workers, compiled)
+            if tiles is not None:
+                return self._by_tiles(stage, done, tiles, last)
         return self._by_blocks(stage, done, queries, ways)
 
     def _by_blocks(
@@ -157,21 +166,19 @@ class Search:
             queries = np.concatenate([left for _, left in results] or [queries[:0]])
         return found
 
-    def _symmetric(
+    def _by_tiles(
         self,
         stage: str,
         done: Callable[[Pairs], tuple[Integers, T]],
-        tiles: symmetric.Symmetric,
+        tiles: Symmetric | Across,
         last: Blocks,
     ) -> list[tuple[Integers, T]]:
-        tiles.pilot.prepare(self.workers)
-        blocks = self._blocks(np.arange(len(self.queries)), tiles.pilot.bytes_per_query)
-        left = np.concatenate(self.workers.map("sampling", tiles.measure_reach, blocks))
-        parts = self.workers.map(
-            stage, lambda unit: [done(pairs) for pairs in tiles.complete(unit)], tiles.units
-        )
+        def work(unit: Any) -> list[tuple[Integers, T]]:
+            return [done(pairs) for pairs in tiles.complete(unit)]
+
+        parts = self.workers.map(stage, work, tiles.units)
         found = [part for some in parts for part in some]
-        return found + self._by_blocks(stage, done, left, [last])
+        return found + self._by_blocks(stage, done, np.concatenate(tiles.crowded), [last])
 
     def _blocks(self, queries: Integers, each: int) -> list[Integers]:
         """Cut queries into blocks, of which every query takes `each` bytes."""
@@ -181,6 +188,8 @@ class Search:
 
     def _candidates(self, pairs: Pairs) -> Candidates:
         query, row = pairs.query, pairs.row
-        distance = exact_distances(self.queries.subset(pairs.queries), query, self.rows, row)
+        distance = exact_distances(
+            self.queries.subset(pairs.queries), query, self.rows, row, loops(self.saved)
+        )
         order = np.lexsort((row, distance, query))
         return Candidates(pairs.queries, query[order], row[order], distance[order])

@@ -1,0 +1,53 @@
+"""Loops that numba compiles: whether they are worth what it costs to load and compile them."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from types import ModuleType
+
+__all__ = ["begin_loading", "loops", "saved_by_search"]
+
+_REPAYS = 0.5
+"""Seconds of one thread below which nothing is compiled. The loops take about as long to load, and a few
+seconds to compile, once on a machine."""
+
+_SAVED_PER_TERM = 1.5e-11
+"""Seconds that they save per term of the products of a search."""
+
+_lock = threading.Lock()
+
+
+def saved_by_search(n_base: int, n_queries: int, n_features: int) -> float:
+    """Return the seconds that compiled loops save a search for the neighbours of queries in a base."""
+    return _SAVED_PER_TERM * n_base * n_queries * n_features
+
+
+def loops(seconds: float) -> ModuleType | None:
+    """Return `measure.kernels` if they save as many seconds as they cost; None where numpy is to do it.
+
+    Parameters
+    ----------
+    seconds : float
+        What they save, by the size of the work alone: its results may differ in their last digits.
+    """
+    if seconds < _REPAYS:
+        return None
+    with _lock:
+        return _kernels()
+
+
+def begin_loading(seconds: float) -> None:
+    """Load in a thread of its own what `loops` is going to be asked for, and return at once."""
+    if seconds >= _REPAYS:
+        threading.Thread(target=loops, args=(seconds,), daemon=True).start()
+
+
+@functools.cache
+def _kernels() -> ModuleType | None:
+    try:
+        from pytest_splitcheck.measure import kernels
+    except ImportError:  # a version of numba that does not know that of numpy
+        return None
+    kernels.compile_first()
+    return kernels
