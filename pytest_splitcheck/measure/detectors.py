@@ -16,7 +16,8 @@ import numpy as np
 from pytest_splitcheck.declare.class_split import HeldOut
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
-from pytest_splitcheck.measure.forests import Draws, forest_scores
+from pytest_splitcheck.measure.forest import Draws
+from pytest_splitcheck.measure.forests import forest_scores
 from pytest_splitcheck.measure.neighbours.reach import tie_margin
 from pytest_splitcheck.measure.roc import merge_ties
 from pytest_splitcheck.measure.rows import Float64, Rows

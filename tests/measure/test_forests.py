@@ -12,8 +12,9 @@ from sklearn.tree import _splitter
 from sklearn.utils import random as sklearn_random
 
 from pytest_splitcheck import ClassSplit, evaluate
-from pytest_splitcheck.measure import forests
-from pytest_splitcheck.measure.forests import Draws, forest_scores
+from pytest_splitcheck.measure import forest, forests
+from pytest_splitcheck.measure.forest import Draws
+from pytest_splitcheck.measure.forests import forest_scores
 from pytest_splitcheck.measure.splits import tasks
 from pytest_splitcheck.measure.workers import Workers
 from tests.builders import clusters, grid, labels, plain
@@ -239,7 +240,7 @@ sample_without_replacement = sklearn_random.sample_without_replacement
         (sklearn_random, "sample_without_replacement", reversed_sample),
         (_splitter, "RandomSplitter", _splitter.BestSplitter),
         (_splitter, "RandomSplitter", None),
-        (forests, "_average_path_length", lambda largest: np.arange(largest + 1.0)),
+        (forest, "_average_path_length", lambda largest: np.arange(largest + 1.0)),
     ],
     ids=["other rows", "other splits", "no such class", "other depths"],
 )

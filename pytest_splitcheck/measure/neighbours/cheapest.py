@@ -60,12 +60,9 @@ def cheapest_tiles(
     loops : module
         Compiled `kernels`.
     """
-    if products.kept is None:
-        return None
     itself = products.queries is products.rows
     n, n_features = len(products.rows), products.frame.n_features
-    each = 8 * removals.n_kinds + BYTES_PER_NEIGHBOUR * removals.k
-    if itself and n * each > workers.memory // 3:
+    if products.kept is None or not _fits(products, removals, workers):
         return None
     around = rows_around(products) * (n_features + _PER_VALUE)
     compared = n / 2 if itself else n
@@ -80,6 +77,15 @@ def cheapest_tiles(
     tiles = Tiles(products, loops)
     vicinity = Vicinity(products, own, removals, workers)
     return (Symmetric if itself else Across)(tiles, vicinity, workers)
+
+
+def _fits(products: Products, removals: Removals, workers: Workers) -> bool:
+    """Tell whether there is room for limits, for pairs that wait, and for the rows around some queries."""
+    itself = products.queries is products.rows
+    waiting = BYTES_PER_NEIGHBOUR * removals.k if itself else 0
+    each = 12 * removals.n_kinds + waiting
+    around = rows_around(products) * (products.frame.n_features + 2) * products.dtype.itemsize
+    return bool(len(products.queries) * each + workers.threads * around <= workers.part)
 
 
 def _cheapest_projection(

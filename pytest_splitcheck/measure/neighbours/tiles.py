@@ -60,11 +60,15 @@ class Tiles:
     Parameters
     ----------
     products : Products
-        In float32, with its factors kept.
-        By its `bounds`, if there are any: bounds for all pairs, and tighter ones for those that pass. Else
-        all pairs have their products in full.
+        In float32, with its factors kept. All pairs have the first of its `bounds`, those that pass have the
+        second, and only those that pass that too have a product in full. Where there are no bounds, all have.
     loops : module
         Compiled `kernels`.
+
+    Attributes
+    ----------
+    by : tuple of Products
+        The bounds, if any, and the products.
     """
 
     def __init__(self, products: Products, loops: ModuleType) -> None:
