@@ -62,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="ROW",
         help=f"{', '.join(work.ROWS)}; all of them by default. Or growth alone: how the time grows with "
         "the size of the problem, as a plot. Or attribution alone: how well geometry foretells a detector, and "
-        "whose fault inversions are, as a table in Markdown. Or coverage alone: how often the 95 % interval "
+        "whose fault inversions are, as a table in Markdown. Or coverage alone: how often the 95 %% interval "
         "of an AUROC holds it, in simulation",
     )
     parser.add_argument(

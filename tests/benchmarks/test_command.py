@@ -92,3 +92,10 @@ def test_a_population_has_its_mean_exactly(mean):
     values = simulation.population(mean, np.random.default_rng(0))
     assert values.sum() == pytest.approx(mean * len(values), abs=1e-6)
     assert 0 <= values.min() <= values.max() <= 1
+
+
+def test_help_is_printed(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    assert "fashion-60k" in capsys.readouterr().out
