@@ -49,6 +49,6 @@ def _kernels() -> ModuleType | None:
         from pytest_splitcheck.measure import kernels
 
         kernels.compile_first()
-    except Exception:  # of numba, which may not know this numpy, or warn of it where warnings are errors
+    except Exception:  # numba may not know this numpy, or warn where warnings are errors
         return None
     return kernels
