@@ -209,8 +209,8 @@ class Products:
     def widened(self, kth: Reals, length: Float64) -> Float64:
         """Return bounds within which every row lies that may be as near as `kth`, shape of `kth`.
 
-        `kth`, shape (b, kinds), holds values of `squared`; `length`, shape (b,), the queries' lengths. A product of d + 2 terms in arithmetic of
-        unit roundoff u, whose factors are rounded, is off by (d + 5) u times the sum of the terms'
+        `kth`, shape (b, kinds), holds values of `squared`, and `length`, shape (b,), the lengths of the
+        queries. A product of d + 2 terms in arithmetic of unit roundoff u, whose factors are rounded, is off by (d + 5) u times the sum of the terms'
         sizes, which is at most (|q| + |b|)^2, and by what underflows (Higham, Accuracy and Stability of
         Numerical Algorithms, 2002, section 3.1). A base row at distance r of the query is no longer
         than |q| + r, so that far rows, however long, do not widen the bound.
