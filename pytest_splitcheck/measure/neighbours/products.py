@@ -105,6 +105,7 @@ class Products:
         self.room = room
         self.kept: Reals | None = None
         self.bounds: list[Products] = []
+        self._whole: Products | None = None
         self._scratch = threading.local()
 
     @property
@@ -137,6 +138,7 @@ class Products:
         base = Columns(self.base.kind_of_column[columns], removals, self.frame.n_features)
         part = self.asked_by(self.queries)
         part.base, part.rows, part.bounds = base, self.rows.subset(rows), []
+        part._whole = self  # which may have the factors of the queries
         part.kept = np.zeros((len(base.row), self.kept.shape[1]), dtype=self.dtype)
         part.kept[:, -2:] = 1.0, np.inf
         filled = np.flatnonzero(base.row >= 0)
@@ -166,8 +168,9 @@ class Products:
 
     def left(self, queries: Integers) -> Reals:
         """Return the factors of queries, shape (b, d + 2)."""
-        if self.kept is not None and self.queries is self.rows:
-            return turned_round(self.kept[self.base.column[queries]])
+        whole = self._whole or self
+        if whole.kept is not None and whole.queries is whole.rows:
+            return turned_round(whole.kept[whole.base.column[queries]])
         values = self.frame.values(self.queries, queries)
         left = np.empty((len(values), values.shape[1] + 2), dtype=self.dtype)
         np.multiply(values, -2.0, out=left[:, :-2], casting="same_kind")
@@ -201,8 +204,9 @@ class Products:
 
         Those of factors are rounded to their type, which the bound on products has room for.
         """
-        if self.kept is not None and self.queries is self.rows:
-            squared = self.kept[self.base.column[queries], -1]
+        whole = self._whole or self
+        if whole.kept is not None and whole.queries is whole.rows:
+            squared = whole.kept[whole.base.column[queries], -1]
             return np.asarray(np.sqrt(squared, dtype=np.float64))
         return np.asarray(np.sqrt(squared_lengths(self.frame.values(self.queries, queries))))
 
@@ -210,8 +214,8 @@ class Products:
         """Return bounds within which every row lies that may be as near as `kth`, shape of `kth`.
 
         `kth`, shape (b, kinds), holds values of `squared`, and `length`, shape (b,), the lengths of the
-        queries. A product of d + 2 terms in arithmetic of unit roundoff u, whose factors are rounded, is off by (d + 5) u times the sum of the terms'
-        sizes, which is at most (|q| + |b|)^2, and by what underflows (Higham, Accuracy and Stability of
+        queries. A product of d + 2 terms in arithmetic of unit roundoff u, whose factors are rounded, is
+        off by (d + 5) u times the sum of the terms' sizes, which is at most (|q| + |b|)^2, and by what underflows (Higham, Accuracy and Stability of
         Numerical Algorithms, 2002, section 3.1). A base row at distance r of the query is no longer
         than |q| + r, so that far rows, however long, do not widen the bound.
         """
