@@ -23,7 +23,7 @@ _SAFE_EXPONENT = 300
 _MACHINE_TYPES = ("f8", "f4", "u1")
 """Types of values that compiled loops read: what data and images come in."""
 
-_CENTRE_ROWS, _CENTRE_VALUES = 1001, 1 << 22
+_CENTRE_ROWS, _CENTRE_VALUES = 255, 1 << 22
 """Rows that a centre is taken from, and their values."""
 
 

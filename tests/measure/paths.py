@@ -9,45 +9,47 @@ import pytest
 
 from pytest_splitcheck.measure import compiled
 from pytest_splitcheck.measure.neighbours import (
+    bounds,
     cheapest,
     columns,
     reach,
     search,
+    shortlists,
     symmetric,
-    tiles,
     tree,
     vicinity,
 )
 
-probe = cheapest._cheapest_projection
+probe = cheapest._probe
 
 
-def always(*args):
+def one_level(*args):
     """Have bounds by two directions, whatever they cost."""
-    return probe(*args)[0], 2, 0.0
+    return probe(*args)[0], (2,), 0.0
 
 
-def never(*args):
-    """Have no bounds."""
-    return probe(*args)[0], 2, float("inf")
+def two_levels(*args):
+    """Have bounds by one direction first."""
+    return probe(*args)[0], (1, 2), 0.0
 
 
-TILES: list[tuple[object, str, object]] = [
+def no_bounds(*args):
+    """Have bounds that cost too much."""
+    return probe(*args)[0], (2,), float("inf")
+
+
+CELLS: list[tuple[object, str, object]] = [
     (search, "_SMALL", 0),
-    (compiled, "_REPAYS", 0.0),
     (columns, "_TILE_COLUMNS", (64, 64)),
-    (vicinity, "_ROWS_PER_CENTRE", 16),
     (vicinity, "_AROUND", 24),
     (vicinity, "_LEFT", 12),
-    (vicinity, "_ANYWHERE", 8),
-    (cheapest, "rows_around", lambda products: 0),
-    (cheapest, "_DIRECTIONS", (2,)),
-    (cheapest, "_TIGHTER", 3),
-    (tiles, "_ROWS", 32),
-    (tiles, "_QUERIES", 32),
+    (cheapest, "rows_around", lambda: 1e-9),
+    (cheapest, "_CHOICES", ((1,), (2,))),
+    (cheapest, "_CELL", 16),
+    (bounds, "_COLUMNS", 32),
 ]
-PROJECTED = [*TILES, (cheapest, "_cheapest_projection", always)]
-IN_FULL = [*TILES, (cheapest, "_cheapest_projection", never)]
+SHORTLISTS = [*CELLS, (cheapest, "_probe", two_levels)]
+IN_TILES = [*CELLS, (cheapest, "_probe", no_bounds), (cheapest, "_PER_NEAR_PAIR", 0)]
 
 PATHS: dict[str, list[tuple[object, str, object]]] = {
     "float64": [],
@@ -55,11 +57,14 @@ PATHS: dict[str, list[tuple[object, str, object]]] = {
     "too crowded for float32": [(search, "_SMALL", 0), (reach, "_CROWD", 0)],
     "trees": [(tree, "_FEWEST_ROWS", 0)],
     "trees, many ties": [(tree, "_FEWEST_ROWS", 0), (tree, "_SPARE", 1)],
-    "tiles": IN_FULL,
-    "tiles, crowded": [*IN_FULL, (reach, "_CROWD", 0.5)],
-    "tiles, pairs that wait": [*IN_FULL, (symmetric, "_WAITING", 2)],
-    "tiles, projected": PROJECTED,
-    "tiles, projected, little room": [*PROJECTED, (tiles, "_ROOM", 64)],
+    "shortlists": SHORTLISTS,
+    "shortlists, one level": [*CELLS, (cheapest, "_probe", one_level)],
+    "shortlists, crowded": [*SHORTLISTS, (reach, "_CROWD", 0.5)],
+    "shortlists, some too long": [*SHORTLISTS, (shortlists, "_BYTES_PER_PAIR", 1 << 18)],
+    "shortlists, compiled": [*SHORTLISTS, (compiled, "_REPAYS", 0.0)],
+    "tiles": IN_TILES,
+    "tiles, crowded": [*IN_TILES, (reach, "_CROWD", 0.5)],
+    "tiles, pairs that wait": [*IN_TILES, (symmetric, "_WAITING", 2)],
 }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
-import tracemalloc
 
 import numba
 import numpy as np
@@ -14,11 +13,8 @@ import pytest
 from pytest_splitcheck.measure import compiled, kernels
 from pytest_splitcheck.measure.forest import Draws
 from pytest_splitcheck.measure.forests import forest_scores
-from pytest_splitcheck.measure.neighbours import search, surviving_neighbours
-from pytest_splitcheck.measure.neighbours.cheapest import cheapest_tiles
+from pytest_splitcheck.measure.neighbours import surviving_neighbours
 from pytest_splitcheck.measure.neighbours.exact import exact_distances
-from pytest_splitcheck.measure.neighbours.symmetric import Symmetric
-from pytest_splitcheck.measure.neighbours.tiles import Across
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.splits import tasks
 from pytest_splitcheck.measure.workers import Workers
@@ -29,10 +25,10 @@ from tests.measure.paths import taken
 
 
 def test_the_size_of_the_work_decides():
-    assert compiled.loops(2.9) is None
-    assert compiled.loops(3.0) is kernels
-    assert compiled.saved_by_search(10_000, 10_000, 784) < 1
-    assert compiled.saved_by_search(60_000, 10_000, 784) > 5
+    assert compiled.loops(1.4) is None
+    assert compiled.loops(1.5) is kernels
+    assert compiled.saved_by_distances(10_000, 20, 784) < 0.5
+    assert compiled.saved_by_distances(60_000, 20, 784) > 1.5
 
 
 def run(code):
@@ -127,115 +123,10 @@ def test_gaps_that_vanish_when_squared():
     assert by_loops.tolist() == alone.tolist() == [0.0, 5e-200, 1.0]
 
 
-# --- pairs within reach -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("exact", [True, False], ids=["bounds are the products", "three levels"])
-def test_pairs_are_those_within_all_limits_of_either_side(exact):
-    rng = np.random.default_rng(1)
-    m, strips, groups, kinds = 23, 4, 6, 3
-    n = strips * groups
-    bounds = rng.random((m, strips, groups), dtype=np.float32)
-    bounds[3, 2, 1] = np.inf
-    row_kind, group_kind = rng.integers(0, kinds, m), np.sort(rng.integers(0, kinds, groups))
-    of_rows = tuple(rng.random((m, kinds), dtype=np.float32) / 2 for _ in range(3))
-    of_columns = tuple(rng.random((kinds, strips, groups), dtype=np.float32) / 2 for _ in range(3))
-    left, right = (
-        [rng.random((size, 5), dtype=np.float32) / 4 for _ in range(2)] for size in (m, n)
-    )
-    levels = [bounds.reshape(m, n)] * 3 if exact else [
-        bounds.reshape(m, n), *(one @ other.T for one, other in zip(left, right, strict=True))
-    ]  # fmt: skip
-    if exact:
-        left, right = ([one[:0] for one in some] for some in (left, right))
-        of_rows, of_columns = of_rows[:1] * 3, of_columns[:1] * 3
-    kind_of_column = np.tile(group_kind, strips)
-    near = np.ones((m, n), dtype=bool)
-    for level, of_row, of_column in zip(levels, of_rows, of_columns, strict=True):
-        near &= level <= np.maximum(
-            of_row[:, kind_of_column], of_column.reshape(kinds, n)[row_kind]
-        )
-    assert 20 < near.sum() < m * n - 20
-    found = (np.empty(n + 5, np.int32), np.empty(n + 5, np.int32), np.empty(n + 5, np.float32))
-    rows, columns, values, start = [], [], [], 0
-    while start < m:
-        pairs, start = kernels.near_pairs(
-            bounds,
-            start,
-            row_kind,
-            group_kind,
-            of_rows,
-            of_columns,
-            tuple(left),
-            tuple(right),
-            found,
-        )
-        for some, kept in zip(found, (rows, columns, values), strict=True):
-            kept += some[:pairs].tolist()
-    assert sorted(zip(rows, columns, strict=True)) == list(zip(*np.nonzero(near), strict=True))
-    np.testing.assert_allclose(values, levels[2][rows, columns], rtol=1e-6)
-
-
-# --- memory -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("own", [True, False], ids=["a base in itself", "other queries"])
-def test_what_tiles_keep_is_within_the_budget(own):
-    rng = np.random.default_rng(0)
-    X = (rng.normal(size=(6_000, 4)) @ rng.normal(size=(4, 40))).astype(np.float32)
-    y, queries = np.arange(6_000) % 3, None if own else X + 0.1
-    memory = 48 << 20
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiled, "_REPAYS", 0.0)
-        asked = []
-        patch.setattr(
-            search, "cheapest_tiles", lambda *some: asked.append(cheapest_tiles(*some)) or asked[-1]
-        )
-        base = Rows(X)
-        tracemalloc.start()
-        try:
-            surviving_neighbours(
-                base,
-                y,
-                base if own else Rows(queries),
-                k=5,
-                removals=[(0,), (1,)],
-                workers=Workers(2, memory),
-                own=np.arange(6_000) if own else None,
-            )
-            peak = tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-    assert isinstance(asked[0], Symmetric if own else Across)
-    assert len(asked[0].tiles.by) == 3
-    assert peak < memory
-
-
-def test_without_room_for_them_there_are_no_tiles():
-    base = Rows(plain(8_000, 40))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiled, "_REPAYS", 0.0)
-        patch.setattr(search, "cheapest_tiles", lambda *some: found.append(cheapest_tiles(*some)))
-        found = []
-        for memory in (1 << 22, 1 << 28):
-            surviving_neighbours(
-                base,
-                np.arange(8_000) % 2,
-                base,
-                k=3,
-                removals=[],
-                workers=Workers(2, memory),
-                own=np.arange(8_000),
-            )
-            base.prepared.clear()
-    assert found[0] is None
-    assert isinstance(found[1], Symmetric)
-
-
 # --- what searches share ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", ["float64", "float32", "tiles", "tiles, projected"])
+@pytest.mark.parametrize("path", ["float64", "float32", "tiles", "shortlists"])
 def test_what_searches_of_one_base_share_changes_no_byte(path):
     X, y = clusters(np.eye(3, 6) * 3, 60)
     queries = plain(50, 6, seed=3)

@@ -12,7 +12,7 @@ from pytest_splitcheck.measure.neighbours import (
     blocks,
     columns,
     neighbour_shares,
-    search,
+    shortlists,
     surviving_neighbours,
     symmetric,
     tree,
@@ -100,19 +100,22 @@ def test_the_path_is_taken(path, monkeypatch):
 
     watch(blocks.Blocks, "near_pairs")
     watch(symmetric.Symmetric, "complete")
+    watch(shortlists.Shortlists, "near_pairs")
     watch(tree.Trees, "near_pairs")
     X, codes = clustered(300, 6)
     assert_lists(X, codes, X, 5, singles(codes), np.arange(300))
-    first = asked[0]
+    first, tiles = asked[0], (symmetric.Symmetric, "float32")
     assert first == {
         "float64": (blocks.Blocks, "float64"),
         "float32": (blocks.Blocks, "float32"),
         "too crowded for float32": (blocks.Blocks, "float32"),
         "trees": (tree.Trees, ""),
         "trees, many ties": (tree.Trees, ""),
-    }.get(path, (symmetric.Symmetric, ""))
+    }.get(path, tiles if "tiles" in path else (shortlists.Shortlists, "float32"))
     if "crowded" in path:
         assert (blocks.Blocks, "float64") in asked
+    if "too long" in path:
+        assert (blocks.Blocks, "float32") in asked
 
 
 # --- sizes ------------------------------------------------------------------------------------
@@ -120,7 +123,7 @@ def test_the_path_is_taken(path, monkeypatch):
 
 @pytest.mark.parametrize("n", [255, 256, 257, 511, 513])
 def test_sizes_around_a_block_and_a_tile(n, monkeypatch):
-    monkeypatch.setattr(search, "_QUERIES", 256)
+    monkeypatch.setattr(blocks, "_QUERIES", 256)
     monkeypatch.setattr(columns, "_TILE_COLUMNS", (256, 256))
     X, codes = clustered(n, 7)
     assert_lists(X, codes, X, 6, singles(codes), np.arange(n))

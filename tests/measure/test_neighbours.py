@@ -15,7 +15,6 @@ from pytest_splitcheck.measure.neighbours import (
     exact,
     neighbour_shares,
     neighbour_shares_in_turn,
-    search,
     surviving_neighbours,
 )
 from pytest_splitcheck.measure.rows import Rows
@@ -71,7 +70,7 @@ def path(request):
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Make a few dozen rows fall into several blocks, tiles and chunks of pairs."""
-    monkeypatch.setattr(search, "_QUERIES", 16)
+    monkeypatch.setattr(blocks, "_QUERIES", 16)
     monkeypatch.setattr(blocks, "_PAIRS", 20)
     monkeypatch.setattr(columns, "_TILE_COLUMNS", (1, 7))
     monkeypatch.setattr(exact, "_PAIR_VALUES", 5)

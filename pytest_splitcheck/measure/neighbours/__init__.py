@@ -16,10 +16,11 @@ A search answers both. Its steps, in numpy, for one block of queries after the o
 4. `exact`: the candidates' distances from differences of the original values in float64; only these
    decide.
 
-Where there is enough work for loops that numba compiles, candidates are found tile by tile instead, if a
-probe says that it pays (`cheapest`): the rows around a query tell how far its neighbours can be
-(`vicinity`), so that lower bounds by a `projection` leave out nearly all pairs of `tiles`, and each pair of
-a base with itself is compared once (`symmetric`). Rows of few values are searched by a `tree`.
+Of a large base less is looked at, where a probe says that it pays (`cheapest`). Queries that are near each
+other make a cell (`cells`). The rows around them (`vicinity`) tell how far their neighbours can be, lower
+`bounds` by a `projection` leave out most of the base, and only the rest is multiplied in full
+(`shortlists`). Where no bound helps, each pair of tiles of a base with itself is multiplied once
+(`symmetric`). Rows of few values are searched by a `tree`.
 """
 
 from pytest_splitcheck.measure.neighbours.lists import Neighbours, surviving_neighbours

@@ -6,13 +6,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pytest_splitcheck.measure.neighbours.columns import Reals
+from pytest_splitcheck.measure.neighbours.columns import Columns, Reals
 from pytest_splitcheck.measure.neighbours.products import Products
 from pytest_splitcheck.measure.neighbours.reach import Pairs, is_crowded, reach_of_groups
 from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
 from pytest_splitcheck.measure.rows import Integers
+from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["Blocks", "near_groups", "near_members"]
+__all__ = ["Blocks", "blocks_of", "near_groups", "near_members", "runs"]
+
+_FEWEST_QUERIES, _QUERIES = 16, 512
+"""Fewest queries per block, where there is memory for them: fewer wait for the base to be read. Most queries per block: enough for a fast product, few enough to end within a second."""
 
 _PAIRS = 1 << 21
 """Pairs that are looked at together, at most, unless a single query has more."""
@@ -31,7 +35,10 @@ class Blocks:
 
     def __init__(self, products: Products, removals: Removals, *, last: bool) -> None:
         self.products, self.removals, self.last = products, removals, last
-        self.bytes_per_query = products.bytes_per_query
+
+    def blocks(self, queries: Integers, workers: Workers) -> list[Integers]:
+        """Cut queries into blocks."""
+        return blocks_of(queries, self.products.bytes_per_query, workers)
 
     def near_pairs(
         self, queries: Integers, own: Integers | None
@@ -44,50 +51,61 @@ class Blocks:
         own : ndarray of int, shape (b,), optional
             The base row that each query is.
         """
+        base = self.products.base
         squared, minima = self.products.squared(queries, own)
-        reach = reach_of_groups(self.products, self.removals, queries, minima)
-        near = near_groups(self.products, minima, reach)
-        crowded = is_crowded(near.sum(axis=1), self.removals) & (not self.last)
-        return near_members(self.products, queries, squared, near, reach, ~crowded), queries[
-            crowded
-        ]
+        length = self.products.lengths(queries)
+        reach = reach_of_groups(self.products, self.removals, length, minima, base.kind_of_group)
+        near = near_groups(base, minima, reach)
+        opened = near.sum(axis=1)
+        crowded = is_crowded(opened, self.removals) & (not self.last)
+
+        def found() -> Iterator[Pairs]:
+            for some in runs(np.flatnonzero(~crowded), opened * base.group):
+                query, row = near_members(base, squared, near, reach, some)
+                yield Pairs(queries[some], query, row)
+
+        return found(), queries[crowded]
 
 
-def near_groups(products: Products, minima: Reals, reach: Reals) -> Flags:
+def blocks_of(queries: Integers, each: int, workers: Workers) -> list[Integers]:
+    """Cut queries into blocks, of which every query takes `each` bytes."""
+    step = int(np.clip(workers.share // each, 1, _QUERIES))
+    step = min(step, max(_FEWEST_QUERIES, -(-len(queries) // (2 * workers.threads))))
+    return [queries[start : start + step] for start in range(0, len(queries), step)]
+
+
+def near_groups(base: Columns, minima: Reals, reach: Reals) -> Flags:
     """Return which groups have a member within reach, shape (b, groups)."""
     near = np.empty(minima.shape, dtype=bool)
-    for kind, first, end in products.base.kinds:
+    for kind, first, end in base.kinds:
         near[:, first:end] = minima[:, first:end] <= reach[:, kind, None]
     return near
 
 
 def near_members(
-    products: Products, queries: Integers, squared: Reals, near: Flags, reach: Reals, which: Flags
-) -> Iterator[Pairs]:
-    """Yield the members of near groups that are near themselves, for some queries of a block.
+    base: Columns, squared: Reals, near: Flags, reach: Reals, some: Integers
+) -> tuple[Integers, Integers]:
+    """Return the members of near groups that are near themselves, as positions in `some` and rows.
 
     Parameters
     ----------
-    products : Products
-    queries : ndarray of int, shape (b,)
-    squared : ndarray of float, shape (b, columns)
+    base : Columns
+    squared : ndarray of float, shape (columns, b)
     near : ndarray of bool, shape (b, groups)
     reach : ndarray of float, shape (b, kinds)
-    which : ndarray of bool, shape (b,)
+    some : ndarray of int
+        Queries of the block.
     """
-    base = products.base
-    for some in _runs(np.flatnonzero(which), near.sum(axis=1) * base.group):
-        position, group = np.nonzero(near[some])
-        column = base.members(group)
-        value = squared[some[position, None], column]
-        within = value <= reach[some[position], base.kind_of_group[group]][:, None]
-        within &= np.isfinite(value)
-        query = np.repeat(position, within.sum(axis=1))
-        yield Pairs(queries[some], query, base.row[column[within]])
+    position, group = np.nonzero(near[some])
+    column = base.members(group)
+    value = squared[column, some[position, None]]
+    within = value <= reach[some[position], base.kind_of_group[group]][:, None]
+    within &= np.isfinite(value)
+    return np.repeat(position, within.sum(axis=1)), base.row[column[within]]
 
 
-def _runs(positions: Integers, pairs: Integers) -> list[Integers]:
-    """Cut positions into runs of limited numbers of pairs."""
+def runs(positions: Integers, pairs: Integers) -> list[Integers]:
+    """Cut positions into runs of limited numbers of pairs, which each position has some of."""
     if not len(positions):
         return []
     run = np.cumsum(pairs[positions]) // _PAIRS

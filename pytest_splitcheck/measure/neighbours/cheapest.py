@@ -1,53 +1,54 @@
-"""Whether tiles are cheaper than blocks of queries, and whether by a projection: a probe tells."""
+"""Whether the whole base is compared with each query, or less of it: a probe tells which is cheaper."""
 
 from __future__ import annotations
 
-from types import ModuleType
+import math
 
 import numpy as np
 
+from pytest_splitcheck.measure.neighbours.bounds import Bounds
+from pytest_splitcheck.measure.neighbours.cells import Cells
 from pytest_splitcheck.measure.neighbours.products import Products
 from pytest_splitcheck.measure.neighbours.projection import Projection, principal_directions
 from pytest_splitcheck.measure.neighbours.reach import reach_of_groups
 from pytest_splitcheck.measure.neighbours.removals import Removals
-from pytest_splitcheck.measure.neighbours.symmetric import BYTES_PER_NEIGHBOUR, Symmetric
-from pytest_splitcheck.measure.neighbours.tiles import Across, Tiles
+from pytest_splitcheck.measure.neighbours.shortlists import Shortlists
+from pytest_splitcheck.measure.neighbours.symmetric import Symmetric
 from pytest_splitcheck.measure.neighbours.vicinity import Vicinity, rows_around
 from pytest_splitcheck.measure.rows import Float64, Integers, squared_lengths
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["cheapest_tiles"]
+__all__ = ["cheapest_way"]
 
-_DIRECTIONS = (16, 32, 48, 64, 96, 128, 192)
-"""Numbers of directions to choose from."""
+_CHOICES = ((16,), (32,), (64,), (16, 64), (32, 192))
+"""Numbers of directions of one bound after the other."""
 
-_TIGHTER = 256
-"""Directions of the tighter bound."""
+_CELL = 256
+"""Most queries of a cell."""
 
-_SAMPLE = 2000
+_SAMPLE = 1000
 """Rows that the directions come from; any orthonormal directions keep the bound one."""
 
 _PROBE = 100
-"""Queries that are searched in full, to count the pairs that bounds would let pass."""
+"""Queries that are searched in full, to count the pairs that a bound would let pass."""
 
-_PER_VALUE, _PER_LOOK = 50, 12
-"""What it costs to find the nearest by a value of a block, and to look at a value of a tile, in
-multiplications of a long product, as measured on Fashion-MNIST."""
+_PER_VALUE, _PER_BOUND, _PER_PAIR, _PER_NEAR_PAIR = 50, 20, 20, 8000
+"""What it costs to find the nearest by a value of a block, to look at a bound, at a pair of tiles, and at one
+that is near, in multiplications of a long product, as measured on Fashion-MNIST."""
 
-_PER_PAIR, _PER_PAIR_VALUE = 2000, 10
-"""What a pair costs that passes, and each of its values, in the same."""
+_OF_CELL = 1.5
+"""Rows near some query of a cell, as a part of the base, in roots of the part that is near one of them."""
+
+_PER_ROW = 1.3
+"""What it costs to multiply by rows of a list, in the same for rows as they lie."""
 
 _SEED = 0
 
 
-def cheapest_tiles(
-    products: Products,
-    removals: Removals,
-    own: Integers | None,
-    workers: Workers,
-    loops: ModuleType,
-) -> Symmetric | Across | None:
-    """Return the search by tiles that is cheapest; None if blocks of queries are cheaper, or it does not fit.
+def cheapest_way(
+    products: Products, removals: Removals, own: Integers | None, workers: Workers
+) -> Shortlists | Symmetric | None:
+    """Return the search that is cheaper than one of the whole base for each query; None if there is none.
 
     Parameters
     ----------
@@ -57,50 +58,54 @@ def cheapest_tiles(
     own : ndarray of int, shape (q,), optional
         The base row that each query is.
     workers : Workers
-    loops : module
-        Compiled `kernels`.
     """
     itself = products.queries is products.rows
     n, n_features = len(products.rows), products.frame.n_features
-    if products.kept is None or not _fits(products, removals, workers):
+    around = rows_around() * (n_features + _PER_VALUE)
+    whole = n * (n_features + _PER_VALUE)
+    if products.kept is None or around > whole or n_features <= _CHOICES[0][0]:
         return None
-    around = rows_around(products) * (n_features + _PER_VALUE)
-    compared = n / 2 if itself else n
-    blocks = n * (n_features + _PER_VALUE)
-    in_full = around + compared * (n_features + _PER_LOOK)
-    if not products.bounds and n_features > _DIRECTIONS[0] < n:
-        directions, number, projected = _cheapest_projection(products, removals, own)
-        if around + compared * projected < (min(in_full, blocks) if itself else blocks):
-            products.bounds += _kept(products, (directions[:, :number], directions), workers)
-    if not products.bounds and (not itself or blocks < in_full):
+    directions, numbers, cost = _probe(products, removals, own)
+    short = around + n * cost
+    near = 2 * removals.k * min(2, removals.n_kinds) / rows_around()
+    half = around + n / 2 * (n_features + _PER_PAIR + near * _PER_NEAR_PAIR)
+    if not (itself and Symmetric.fits(products, removals, workers)):
+        half = math.inf
+    if min(short, half) > whole:
         return None
-    tiles = Tiles(products, loops)
-    vicinity = Vicinity(products, own, removals, workers)
-    return (Symmetric if itself else Across)(tiles, vicinity, workers)
+    size = products.kept.nbytes + Bounds.size(products, numbers)
+    if size > products.room:
+        return None
+    if "bounds" not in products.shared:
+        bounds = Bounds(products, directions, numbers, removals, workers)
+        cells = Cells.of(bounds.base_values, _CELL)
+        products.shared["bounds"] = bounds, cells
+    bounds, cells = products.shared["bounds"]
+    bounds = bounds.asked_by(products.queries)
+    vicinity = Vicinity(cells, products.base.kind_of_column[products.base.column], removals)
+    if short > half:
+        return Symmetric(products, removals, vicinity, workers)
+    asking = cells if itself else Cells.of(bounds.query_values(workers), _CELL)
+    return Shortlists(products, bounds, removals, vicinity, asking, workers.share)
 
 
-def _fits(products: Products, removals: Removals, workers: Workers) -> bool:
-    """Tell whether there is room for limits, for pairs that wait, and for the rows around some queries."""
-    itself = products.queries is products.rows
-    waiting = BYTES_PER_NEIGHBOUR * removals.k if itself else 0
-    each = 12 * removals.n_kinds + waiting
-    around = rows_around(products) * (products.frame.n_features + 2) * products.dtype.itemsize
-    return bool(len(products.queries) * each + workers.threads * around <= workers.part)
-
-
-def _cheapest_projection(
+def _probe(
     products: Products, removals: Removals, own: Integers | None
-) -> tuple[Float64, int, float]:
-    """Return orthonormal directions, how many of them make the cheapest bound, and its cost per pair."""
+) -> tuple[Float64, tuple[int, ...], float]:
+    """Return orthonormal directions, how many of them make the cheapest bounds, and their cost per pair."""
     rng = np.random.default_rng(_SEED)
     n, n_queries = len(products.rows), len(products.queries)
+    n_features = products.frame.n_features
     others = np.sort(rng.choice(n, min(_SAMPLE, n), replace=False))
     values = products.frame.values(products.rows, others)
-    directions = principal_directions(values, _TIGHTER, rng)
+    directions = principal_directions(values, _CHOICES[-1][-1], rng)
     queries = np.sort(rng.choice(n_queries, min(_PROBE, n_queries), replace=False))
     _, minima = products.squared(queries, None if own is None else own[queries])
-    reach = reach_of_groups(products, removals, queries, minima)
-    farthest = reach[:, products.base.kind_of_column[products.base.column[others]]]
+    base = products.base
+    reach = reach_of_groups(
+        products, removals, products.lengths(queries), minima, base.kind_of_group
+    )
+    farthest = reach[:, base.kind_of_column[base.column[others]]]
     projection = Projection(products.frame, directions)
     left, right = (
         projection.values(rows, which)
@@ -109,42 +114,25 @@ def _cheapest_projection(
     lengths = squared_lengths(left)[:, None] + squared_lengths(right)
     rest = [_lengths_from_behind(some) for some in (left, right)]
 
-    def passing(number: int) -> float:
+    def left_by(number: int) -> float:
+        """Return about which part of the base is near some query of a cell, by a bound."""
         product = left[:, :number] @ right[:, :number].T
         product += np.outer(rest[0][:, number], rest[1][:, number])
-        return float((lengths - 2.0 * product <= farthest).mean())
+        near = float((lengths - 2.0 * product <= farthest).mean())
+        return min(1.0, _OF_CELL * math.sqrt(near))
 
-    tighter = directions.shape[1]
-    in_full = passing(tighter) * (_PER_PAIR + _PER_PAIR_VALUE * products.frame.n_features)
-    costs = {
-        number: number + _PER_LOOK + passing(number) * (_PER_PAIR + _PER_PAIR_VALUE * tighter)
-        for number in _DIRECTIONS
-        if number <= tighter
-    }
-    number = min(costs, key=costs.__getitem__)
-    return directions, number, costs[number] + in_full
+    def cost(numbers: tuple[int, ...]) -> float:
+        found, total = 1.0, 0.0
+        for number in numbers:
+            total += found * ((number if found == 1.0 else _PER_ROW * number) + _PER_BOUND)
+            found = left_by(number)
+        return total + found * (_PER_ROW * n_features + _PER_VALUE)
+
+    costs = {numbers: cost(numbers) for numbers in _CHOICES if numbers[-1] <= directions.shape[1]}
+    numbers = min(costs, key=costs.__getitem__)
+    return directions, numbers, costs[numbers]
 
 
 def _lengths_from_behind(values: Float64) -> Float64:
     """Return the length of each row's values from each column on."""
     return np.asarray(np.sqrt(np.cumsum((values**2)[:, ::-1], axis=1)[:, ::-1]))
-
-
-def _kept(
-    products: Products, directions: tuple[Float64, Float64], workers: Workers
-) -> list[Products]:
-    """Return the products of projected rows, with the factors of the base; none if these have no room."""
-    assert products.kept is not None
-    room = products.room - products.kept.nbytes
-    kept = []
-    for some in directions:
-        frame = Projection(products.frame, some)
-        one = Products(
-            products.base, products.rows, products.queries, frame, products.dtype.type, room
-        )
-        one.prepare(workers)
-        if one.kept is None:
-            return []
-        room -= one.kept.nbytes
-        kept.append(one)
-    return kept

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ import numpy.typing as npt
 from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.rows import Integers
 
-__all__ = ["Columns", "Reals", "group_minima"]
+__all__ = ["Columns", "Reals", "group_minima", "runs_of"]
 
 Reals = npt.NDArray[Any]
 
@@ -45,9 +47,16 @@ class Columns:
         Columns of each tile.
     """
 
-    def __init__(self, kind: Integers, removals: Removals, n_features: int) -> None:
+    def __init__(
+        self,
+        kind: Integers,
+        removals: Removals,
+        n_features: int,
+        *,
+        largest_group: int = _LARGEST_GROUP,
+    ) -> None:
         sizes = np.bincount(kind, minlength=removals.n_kinds)
-        self.group = _group_size(sizes, removals)
+        self.group = _group_size(sizes, removals, largest_group)
         groups = -(-sizes // self.group)
         self.n_groups = int(groups.sum())
         self.kind_of_group = np.repeat(np.arange(len(groups)), groups)
@@ -83,15 +92,23 @@ class Columns:
         """Return the groups of a tile."""
         return slice(tile.start // self.group, tile.stop // self.group)
 
-    @property
+    @functools.cached_property
     def kinds(self) -> list[tuple[int, int, int]]:
         """Kind, first group and end of the groups of each kind."""
-        starts = np.flatnonzero(np.r_[True, np.diff(self.kind_of_group) > 0])
-        ends = np.r_[starts[1:], self.n_groups]
-        return [
-            (int(self.kind_of_group[start]), int(start), int(end))
-            for start, end in zip(starts, ends, strict=True)
-        ]
+        return runs_of(self.kind_of_group)
+
+    @functools.cached_property
+    def kinds_of_tiles(self) -> list[list[tuple[int, int, int]]]:
+        """For each tile the same, with groups numbered within it."""
+        return [runs_of(self.kind_of_group[self.groups(tile)]) for tile in self.tiles]
+
+
+def runs_of(kind: Integers) -> list[tuple[int, int, int]]:
+    """Return each kind, ascending, and where it begins and ends."""
+    borders = [0, *(np.flatnonzero(np.diff(kind)) + 1).tolist(), len(kind)]
+    return [
+        (int(kind[start]), start, end) for start, end in itertools.pairwise(borders) if start < end
+    ]
 
 
 def _tile_columns(n_features: int) -> int:
@@ -99,9 +116,8 @@ def _tile_columns(n_features: int) -> int:
     return min(columns, _MOST_TILE_VALUES // (n_features + 2))
 
 
-def _group_size(sizes: Integers, removals: Removals) -> int:
-    """Return the largest size, a power of two, that costs little padding and leaves enough groups."""
-    group = _LARGEST_GROUP
+def _group_size(sizes: Integers, removals: Removals, group: int) -> int:
+    """Return the largest size, `group` or a half of it and so on, that costs little padding and leaves enough groups."""
     while group > 1:
         groups = -(-sizes // group)
         left = groups.sum() - (groups * removals.takes[:, :-1]).sum(axis=1)
@@ -113,10 +129,5 @@ def _group_size(sizes: Integers, removals: Removals) -> int:
 
 
 def group_minima(squared: Reals, group: int) -> Reals:
-    """Return the minima of the groups of one tile of columns, shape (b, groups of the tile)."""
-    apart = squared.shape[1] // group
-    parts = (squared[:, first : first + apart] for first in range(0, squared.shape[1], apart))
-    minima = next(parts).copy(order="K")
-    for part in parts:
-        np.minimum(minima, part, out=minima)
-    return minima
+    """Return the minima of the groups of one tile of columns, shape (columns, b), as (groups of the tile, b)."""
+    return np.asarray(squared.reshape(group, -1, squared.shape[1]).min(axis=0))

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import copy
-import threading
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from pytest_splitcheck.measure.neighbours.columns import Columns, Reals, group_minima
 from pytest_splitcheck.measure.neighbours.removals import Removals
+from pytest_splitcheck.measure.neighbours.scratch import Scratch
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_lengths
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["Coordinates", "Frame", "Products", "turned_round"]
+__all__ = ["Coordinates", "Frame", "Part", "Products", "turned_round"]
 
 _FLOAT32_RANGE = 20
 """Values below 2**20 and above 2**-20 can be squared in float32 without scaling."""
@@ -93,8 +94,8 @@ class Products:
     ----------
     kept : ndarray of shape (columns, d + 2), optional
         The factors of the base, once `prepare` has been called.
-    bounds : list of Products
-        The same in projections that some search was found to gain by.
+    shared : dict
+        What searches of this base have in common beside that.
     """
 
     def __init__(
@@ -104,9 +105,8 @@ class Products:
         self.dtype = np.dtype(dtype)
         self.room = room
         self.kept: Reals | None = None
-        self.bounds: list[Products] = []
-        self._whole: Products | None = None
-        self._scratch = threading.local()
+        self.shared: dict[Hashable, Any] = {}
+        self._scratch = Scratch()
 
     @property
     def bytes_per_query(self) -> int:
@@ -128,50 +128,32 @@ class Products:
     def asked_by(self, queries: Rows) -> Products:
         """Return the same products for other queries; what is kept is shared."""
         other = copy.copy(self)
-        other.queries, other._scratch = queries, threading.local()
+        other.queries, other._scratch = queries, Scratch()
         return other
 
-    def part(self, rows: Integers, removals: Removals) -> Products:
-        """Return the same products with some rows of the base, by the factors that are kept."""
-        assert self.kept is not None
+    def part(self, rows: Integers, removals: Removals) -> Part:
+        """Return some rows of the base, ascending, by the factors that are kept."""
         columns = self.base.column[rows]
         base = Columns(self.base.kind_of_column[columns], removals, self.frame.n_features)
-        part = self.asked_by(self.queries)
-        part.base, part.rows, part.bounds = base, self.rows.subset(rows), []
-        part._whole = self  # which may have the factors of the queries
-        part.kept = np.zeros((len(base.row), self.kept.shape[1]), dtype=self.dtype)
-        part.kept[:, -2:] = 1.0, np.inf
-        filled = np.flatnonzero(base.row >= 0)
-        part.kept[filled] = self.kept[columns[base.row[filled]]]
-        return part
+        return Part(self, rows, base, columns[base.row])
 
     def squared(self, queries: Integers, own: Integers | None) -> tuple[Reals, Reals]:
-        """Return squared distances of queries to all columns, and their minima over each group.
+        """Return squared distances of all columns to queries, and their minima over each group.
 
-        The shapes are (b, columns) and (b, groups); the former is overwritten by the next call of the
+        The shapes are (columns, b) and (b, groups); the former is overwritten by the next call of the
         same thread. Padding, and each query's `own` row (-1: none), is infinite.
         """
-        left = self.left(queries)
-        squared = self._room((len(queries), len(self.base.row)))
-        minima = np.empty((len(queries), self.base.n_groups), dtype=self.dtype)
         itself = None if own is None else np.where(own < 0, -1, self.base.column[own])
-        for tile in self.base.tiles:
-            part = squared[:, tile]
-            # Padding is infinite, and BLAS may multiply it by nothing.
-            with np.errstate(invalid="ignore"):
-                np.matmul(left, self.right(tile).T, out=part)
-            if itself is not None:
-                inside = np.flatnonzero((itself >= tile.start) & (itself < tile.stop))
-                part[inside, itself[inside] - tile.start] = np.inf
-            minima[:, self.base.groups(tile)] = group_minima(part, self.base.group)
-        return squared, minima
+        return _squared(self.left(queries), self.base, self.right, itself, self._scratch)
 
     def left(self, queries: Integers) -> Reals:
         """Return the factors of queries, shape (b, d + 2)."""
-        whole = self._whole or self
-        if whole.kept is not None and whole.queries is whole.rows:
-            return turned_round(whole.kept[whole.base.column[queries]])
-        values = self.frame.values(self.queries, queries)
+        if self.kept is not None and self.queries is self.rows:
+            return turned_round(self.kept[self.base.column[queries]])
+        return self.as_left(self.frame.values(self.queries, queries))
+
+    def as_left(self, values: Float64) -> Reals:
+        """Return values in the frame as factors of queries, shape (b, d + 2)."""
         left = np.empty((len(values), values.shape[1] + 2), dtype=self.dtype)
         np.multiply(values, -2.0, out=left[:, :-2], casting="same_kind")
         left[:, -2] = squared_lengths(values)
@@ -184,29 +166,26 @@ class Products:
             return self.kept[tile]
         row = self.base.row[tile]
         filled = np.flatnonzero(row >= 0)
-        values = self.frame.values(self.rows, row[filled])
-        right = np.zeros((len(row), values.shape[1] + 2), dtype=self.dtype)
-        right[filled, :-2] = values
-        right[:, -2] = 1.0
-        right[:, -1] = np.inf
-        right[filled, -1] = squared_lengths(values)
+        right = np.zeros((len(row), self.frame.n_features + 2), dtype=self.dtype)
+        right[:, -2:] = 1.0, np.inf
+        right[filled] = self.as_right(self.frame.values(self.rows, row[filled]))
         return right
 
-    def _room(self, shape: tuple[int, int]) -> Reals:
-        """Return memory of this thread, used again: fresh pages take longer than what is done to them."""
-        room: Reals | None = getattr(self._scratch, "room", None)
-        if room is None or room.size < shape[0] * shape[1]:
-            room = self._scratch.room = np.empty(shape[0] * shape[1], dtype=self.dtype)
-        return room[: shape[0] * shape[1]].reshape(shape)
+    def as_right(self, values: Float64) -> Reals:
+        """Return values in the frame as factors of rows of the base, shape (c, d + 2)."""
+        right = np.empty((len(values), values.shape[1] + 2), dtype=self.dtype)
+        right[:, :-2] = values
+        right[:, -2] = 1.0
+        right[:, -1] = squared_lengths(values)
+        return right
 
     def lengths(self, queries: Integers) -> Float64:
         """Return the lengths of queries, shape (b,), in this frame.
 
         Those of factors are rounded to their type, which the bound on products has room for.
         """
-        whole = self._whole or self
-        if whole.kept is not None and whole.queries is whole.rows:
-            squared = whole.kept[whole.base.column[queries], -1]
+        if self.kept is not None and self.queries is self.rows:
+            squared = self.kept[self.base.column[queries], -1]
             return np.asarray(np.sqrt(squared, dtype=np.float64))
         return np.asarray(np.sqrt(squared_lengths(self.frame.values(self.queries, queries))))
 
@@ -227,6 +206,78 @@ class Products:
         near = np.sqrt(2.0 * squared) + 4.0 * np.sqrt(bound) * length[:, None]
         wide = squared + 2.0 * bound * (2.0 * length[:, None] + near) ** 2 + 8.0 * terms * underflow
         return np.asarray(wide)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some rows of a base.
+
+    Attributes
+    ----------
+    products : Products
+        Of the whole base, with factors that are kept.
+    rows : ndarray of int
+        Ascending.
+    columns : Columns
+        Its rows are positions in `rows`.
+    column : ndarray of int, shape (columns,)
+        Which of the whole base each column is; any, for padding.
+    """
+
+    products: Products
+    rows: Integers
+    columns: Columns
+    column: Integers
+
+    def squared(
+        self, left: Reals, own: Integers | None, scratch: Scratch, factors: Scratch
+    ) -> tuple[Reals, Reals]:
+        """Return what `Products.squared` does, for queries with the factors `left`."""
+        itself = None if own is None else self._columns(own)
+        return _squared(
+            left, self.columns, lambda tile: self._right(tile, factors), itself, scratch
+        )
+
+    def _right(self, tile: slice, scratch: Scratch) -> Reals:
+        kept = self.products.kept
+        assert kept is not None
+        factors = scratch.array((tile.stop - tile.start, kept.shape[1]), kept.dtype)
+        np.take(kept, self.column[tile], axis=0, out=factors, mode="clip")
+        padding = np.flatnonzero(self.columns.row[tile] < 0)
+        factors[padding, :-2] = 0.0
+        factors[padding, -2:] = 1.0, np.inf
+        return factors
+
+    def _columns(self, rows: Integers) -> Integers:
+        """Return the columns of base rows; -1 for those of none."""
+        place = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        return np.where(self.rows[place] == rows, self.columns.column[place], -1)
+
+
+def _squared(
+    left: Reals,
+    columns: Columns,
+    right: Callable[[slice], Reals],
+    itself: Integers | None,
+    scratch: Scratch,
+) -> tuple[Reals, Reals]:
+    """Return the products of factors, and their minima over each group, as `Products.squared` does.
+
+    `right` returns the factors of a tile, and `itself` is the column that each query is.
+    """
+    squared = scratch.array((len(columns.row), len(left)), left.dtype)
+    minima = np.empty((columns.n_groups, len(left)), dtype=left.dtype)
+    for tile in columns.tiles:
+        part = squared[tile]
+        # Few queries as columns: BLAS is a fourth faster than with few rows. Padding is infinite, and it
+        # may multiply that by nothing.
+        with np.errstate(invalid="ignore"):
+            np.matmul(right(tile), left.T, out=part)
+        if itself is not None:
+            inside = np.flatnonzero((itself >= tile.start) & (itself < tile.stop))
+            part[itself[inside] - tile.start, inside] = np.inf
+        minima[columns.groups(tile)] = group_minima(part, columns.group)
+    return squared, np.ascontiguousarray(minima.T)
 
 
 def turned_round(right: Reals) -> Reals:

@@ -15,9 +15,6 @@ from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_leng
 
 __all__ = ["Projection", "principal_directions"]
 
-_LARGEST_EIGH = 1024
-"""Features above which the directions come from a randomised method."""
-
 
 @dataclass(frozen=True, slots=True)
 class Projection:
@@ -49,7 +46,10 @@ class Projection:
 
     def values(self, rows: Rows, which: Integers) -> Float64:
         """Return projected rows, shape (len(which), p + 1)."""
-        values = self.frame.values(rows, which)
+        return self.of(self.frame.values(rows, which))
+
+    def of(self, values: Float64) -> Float64:
+        """Return the projection of rows in the coordinates of `frame`, shape (n, p + 1)."""
         projected = np.empty((len(values), self.n_features))
         np.matmul(values, self.directions, out=projected[:, :-1])
         rest = squared_lengths(values) - squared_lengths(projected[:, :-1])
@@ -60,21 +60,22 @@ class Projection:
 def principal_directions(values: Float64, number: int, rng: np.random.Generator) -> Float64:
     """Return orthonormal directions near the principal ones of some values, shape (d, p).
 
+    By the range of a few random combinations, twice sharpened (Halko, Martinsson and Tropp 2011). In float32,
+    of which only the last step makes them orthonormal: any would keep a bound a bound.
+
     Parameters
     ----------
     values : ndarray of shape (n, d)
-        Around the origin.
+        Around the origin, within the range of float32.
     number : int
         Directions; fewer if there are fewer rows or values.
     rng : Generator
     """
+    narrow = values.astype(np.float32)
     n, n_features = values.shape
-    number = min(number, n_features, n)
-    if n_features <= _LARGEST_EIGH:
-        return np.ascontiguousarray(np.linalg.eigh(values.T @ values)[1][:, : -number - 1 : -1])
-    # Halko, Martinsson and Tropp 2011: the range of a few random combinations, twice sharpened.
-    span = rng.standard_normal((n_features, number))
+    shape = n_features, min(number, n_features, n)
+    span = rng.standard_normal(shape, dtype=np.float32)
     for _ in range(2):
-        span = np.linalg.qr(values.T @ (values @ span))[0]
-    turned = np.linalg.svd(values @ span, full_matrices=False)[2]
-    return np.ascontiguousarray(np.linalg.qr(span @ turned.T)[0])
+        span = np.linalg.qr(narrow.T @ (narrow @ span))[0]
+    turned = np.linalg.eigh(span.T @ (narrow.T @ (narrow @ span)))[1][:, ::-1]
+    return np.ascontiguousarray(np.linalg.qr((span @ turned).astype(np.float64))[0])

@@ -52,7 +52,11 @@ def tie_margin(distance: Float64, rows: Rows) -> Float64:
 
 
 def reach_of_groups(
-    products: Products, removals: Removals, queries: Integers, minima: npt.NDArray[Any]
+    products: Products,
+    removals: Removals,
+    length: Float64,
+    minima: npt.NDArray[Any],
+    kind_of_group: Integers,
 ) -> npt.NDArray[Any]:
     """Return how far, by `products`, neighbours of each kind can be, shape (b, kinds).
 
@@ -63,11 +67,13 @@ def reach_of_groups(
     ----------
     products : Products
     removals : Removals
-    queries : ndarray of int, shape (b,)
+    length : ndarray of float64, shape (b,)
+        Of the queries.
     minima : ndarray of float, shape (b, groups)
+        Of all groups of the base, or of some that leave k or more after every removal.
+    kind_of_group : ndarray of int, shape (groups,)
     """
-    kind_of_group = products.base.kind_of_group
-    width = min(2 * removals.k, products.base.n_groups)
+    width = min(2 * removals.k, len(kind_of_group))
     nearest = np.argpartition(minima, width - 1, axis=1)[:, :width]
     value = np.take_along_axis(minima, nearest, axis=1)
     order = np.argsort(value, axis=1)
@@ -79,8 +85,7 @@ def reach_of_groups(
         left[removals.takes[removal[:, None], kind_of_group]] = np.inf
         return np.asarray(np.partition(left, removals.k - 1, axis=1)[:, removals.k - 1])
 
-    reach = removals.reach(value, kind, beyond)
-    return widened(products, reach, products.lengths(queries))
+    return widened(products, removals.reach(value, kind, beyond), length)
 
 
 def widened(products: Products, reach: npt.NDArray[Any], length: Float64) -> npt.NDArray[Any]:

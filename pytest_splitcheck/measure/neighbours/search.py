@@ -9,17 +9,16 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from pytest_splitcheck.measure.compiled import begin_loading, loops, saved_by_search
+from pytest_splitcheck.measure.compiled import begin_loading, loops, saved_by_distances
 from pytest_splitcheck.measure.neighbours import tree
 from pytest_splitcheck.measure.neighbours.blocks import Blocks
-from pytest_splitcheck.measure.neighbours.cheapest import cheapest_tiles
+from pytest_splitcheck.measure.neighbours.cheapest import cheapest_way
 from pytest_splitcheck.measure.neighbours.columns import Columns
 from pytest_splitcheck.measure.neighbours.exact import exact_distances
 from pytest_splitcheck.measure.neighbours.products import Frame, Products
 from pytest_splitcheck.measure.neighbours.reach import Pairs
 from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.neighbours.symmetric import Symmetric
-from pytest_splitcheck.measure.neighbours.tiles import Across
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, common_exponent
 from pytest_splitcheck.measure.workers import Workers
 
@@ -32,9 +31,6 @@ _SMALL = 1 << 28
 
 _FLOAT32_TERMS = 1 << 19
 """Longer rows are too much for float32, whose error bound grows with them."""
-
-_FEWEST_QUERIES, _QUERIES = 16, 512
-"""Fewest queries per block, where there is memory for them: fewer wait for the base to be read. Most queries per block: enough for a fast product, few enough to end within a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +56,8 @@ class Candidates:
 class Way(Protocol):
     """A way to find candidates."""
 
-    @property
-    def bytes_per_query(self) -> int:
-        """Memory that a block takes for each of its queries."""
+    def blocks(self, queries: Integers, workers: Workers) -> list[Integers]:
+        """Cut queries into blocks, each for one thread at a time."""
 
     def near_pairs(
         self, queries: Integers, own: Integers | None
@@ -96,8 +91,6 @@ class Search:
         workers: Workers,
     ) -> None:
         size = len(base), len(queries), base.n_features
-        self.saved = saved_by_search(*size)
-        begin_loading(self.saved)
         self.exponent = common_exponent(base, queries)
         self.rows = base.scaled(self.exponent)
         itself = own is not None and np.array_equal(own, np.arange(len(base)))
@@ -122,9 +115,11 @@ class Search:
         self, stage: str, finish: Callable[[Candidates], T], queries: Integers
     ) -> list[tuple[Integers, T]]:
         """Return (queries, result) for parts of `queries` that together are all of them."""
+        saved = saved_by_distances(len(queries), self.removals.k, self.rows.n_features)
+        begin_loading(saved)
 
         def done(pairs: Pairs) -> tuple[Integers, T]:
-            return pairs.queries, finish(self._candidates(pairs))
+            return pairs.queries, finish(self._candidates(pairs, saved))
 
         if self.trees is None and self.all_precise:
             self.precise.prepare(self.workers)
@@ -138,12 +133,12 @@ class Search:
         ways = [Blocks(fast, self.removals, last=False), last]
         if len(queries) < len(self.queries):
             return self._by_blocks(stage, done, queries, ways)
-        compiled = loops(self.saved)
-        if compiled is not None:
-            tiles = cheapest_tiles(fast, self.removals, self.own, self.workers, compiled)
-            if tiles is not None:
-                return self._by_tiles(stage, done, tiles, last)
-        return self._by_blocks(stage, done, queries, ways)
+        cheapest = cheapest_way(fast, self.removals, self.own, self.workers)
+        if isinstance(cheapest, Symmetric):
+            return self._by_tiles(stage, done, cheapest, last)
+        return self._by_blocks(
+            stage, done, queries, ways if cheapest is None else [cheapest, *ways]
+        )
 
     def _by_blocks(
         self,
@@ -161,7 +156,7 @@ class Search:
                 parts, left = way.near_pairs(block, own)
                 return [done(pairs) for pairs in parts], left
 
-            results = self.workers.map(stage, work, self._blocks(queries, way.bytes_per_query))
+            results = self.workers.map(stage, work, way.blocks(queries, self.workers))
             found += [part for parts, _ in results for part in parts]
             queries = np.concatenate([left for _, left in results] or [queries[:0]])
         return found
@@ -170,7 +165,7 @@ class Search:
         self,
         stage: str,
         done: Callable[[Pairs], tuple[Integers, T]],
-        tiles: Symmetric | Across,
+        tiles: Symmetric,
         last: Blocks,
     ) -> list[tuple[Integers, T]]:
         def work(unit: Any) -> list[tuple[Integers, T]]:
@@ -180,16 +175,10 @@ class Search:
         found = [part for some in parts for part in some]
         return found + self._by_blocks(stage, done, np.concatenate(tiles.crowded), [last])
 
-    def _blocks(self, queries: Integers, each: int) -> list[Integers]:
-        """Cut queries into blocks, of which every query takes `each` bytes."""
-        step = int(np.clip(self.workers.share // each, 1, _QUERIES))
-        step = min(step, max(_FEWEST_QUERIES, -(-len(queries) // (2 * self.workers.threads))))
-        return [queries[start : start + step] for start in range(0, len(queries), step)]
-
-    def _candidates(self, pairs: Pairs) -> Candidates:
+    def _candidates(self, pairs: Pairs, saved: float) -> Candidates:
         query, row = pairs.query, pairs.row
         distance = exact_distances(
-            self.queries.subset(pairs.queries), query, self.rows, row, loops(self.saved)
+            self.queries.subset(pairs.queries), query, self.rows, row, loops(saved)
         )
         order = np.lexsort((row, distance, query))
         return Candidates(pairs.queries, query[order], row[order], distance[order])

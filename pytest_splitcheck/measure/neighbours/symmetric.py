@@ -1,4 +1,4 @@
-"""A search of a base in itself, in which each pair of tiles is compared once for both."""
+"""A search of a base in itself, in which each pair of tiles is multiplied once for both."""
 
 from __future__ import annotations
 
@@ -6,22 +6,27 @@ import threading
 
 import numpy as np
 
+from pytest_splitcheck.measure.neighbours.blocks import near_groups
 from pytest_splitcheck.measure.neighbours.columns import Reals
-from pytest_splitcheck.measure.neighbours.products import turned_round
-from pytest_splitcheck.measure.neighbours.reach import Pairs
+from pytest_splitcheck.measure.neighbours.products import Products, turned_round
+from pytest_splitcheck.measure.neighbours.reach import Pairs, is_crowded, reach_of_groups
+from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
+from pytest_splitcheck.measure.neighbours.scratch import Scratch
 from pytest_splitcheck.measure.neighbours.tighten import Near, tightened
-from pytest_splitcheck.measure.neighbours.tiles import NEVER, Block, Tiles
 from pytest_splitcheck.measure.neighbours.vicinity import Vicinity
 from pytest_splitcheck.measure.rows import Integers
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["BYTES_PER_NEIGHBOUR", "Symmetric"]
+__all__ = ["Symmetric"]
+
+_NEVER = np.finfo(np.float32).min
+"""A limit that nothing is within."""
 
 _WAITING = 10
 """Pairs that wait for their tile, per row and neighbour, before those that drop out by now are left out."""
 
-BYTES_PER_NEIGHBOUR = 24 * _WAITING
-"""Room for them, and for what they are sorted into."""
+_BYTES_PER_PAIR = 24
+"""Room for it, and for what it is sorted into."""
 
 
 class Symmetric:
@@ -29,10 +34,10 @@ class Symmetric:
 
     Parameters
     ----------
-    tiles : Tiles
-        Of the base, whose rows are the queries.
+    products : Products
+        In float32, with factors that are kept.
+    removals : Removals
     vicinity : Vicinity
-        Of the same rows.
     workers : Workers
 
     Attributes
@@ -43,31 +48,42 @@ class Symmetric:
         Queries that are not answered here.
     """
 
-    def __init__(self, tiles: Tiles, vicinity: Vicinity, workers: Workers) -> None:
-        self.tiles, self.removals = tiles, vicinity.removals
-        self.base = tiles.products.base
+    def __init__(
+        self, products: Products, removals: Removals, vicinity: Vicinity, workers: Workers
+    ) -> None:
+        self.products, self.removals, self.vicinity = products, removals, vicinity
+        self.base = products.base
         n_tiles = len(self.base.tiles)
         self.units = [(i, j) for i in range(n_tiles) for j in range(i, n_tiles)]
         # Of columns; what is never within reach is padding, and what float32 cannot answer.
-        shape, dtype = (len(self.base.row), self.removals.n_kinds), tiles.products.dtype
-        self.limits = tuple(np.full(shape, NEVER, dtype) for _ in tiles.by)
-        self.reach = self.limits[-1]
+        shape = len(self.base.row), removals.n_kinds
+        self.reach = np.full(shape, _NEVER, products.dtype)
         self.near: list[list[Near]] = [[] for _ in range(n_tiles)]
         self.missing = [n_tiles] * n_tiles
         self.lock = threading.Lock()
         self._latest = threading.local()
+        self._factors, self._scratch = Scratch(), Scratch()
+        cells = vicinity.cells
+        units = list(zip(cells.members, cells.centres, strict=True))
+        self.crowded = workers.map("sampling", self._look_around, units)
 
-        def look_around(unit: tuple[int, Integers]) -> Integers:
-            queries, reach, crowded = vicinity.reach(unit)
-            self._limit(self.base.column[queries], reach)
-            return crowded
+    @staticmethod
+    def fits(products: Products, removals: Removals, workers: Workers) -> bool:
+        """Tell whether there is room for limits, and for pairs that wait."""
+        each = 4 * removals.n_kinds + _BYTES_PER_PAIR * _WAITING * removals.k
+        return bool(len(products.rows) * each <= workers.part)
 
-        self.crowded = workers.map("sampling", look_around, vicinity.units)
-
-    def _limit(self, columns: Integers, reach: Reals) -> None:
-        length = self.tiles.products.lengths(self.base.row[columns])
-        for limits, limit in zip(self.limits, self.tiles.limits(reach, length), strict=True):
-            limits[columns] = limit
+    def _look_around(self, cell: tuple[Integers, Reals]) -> Integers:
+        """Write how far the neighbours of a cell's rows can be; return those too crowded for float32."""
+        queries, centre = cell
+        products, removals = self.products, self.removals
+        part = products.part(self.vicinity.around(centre), removals)
+        _, minima = part.squared(products.left(queries), queries, self._scratch, self._factors)
+        length = products.lengths(queries)
+        reach = reach_of_groups(products, removals, length, minima, part.columns.kind_of_group)
+        crowded = is_crowded(near_groups(part.columns, minima, reach).sum(axis=1), removals)
+        self.reach[self.base.column[queries[~crowded]]] = reach[~crowded]
+        return queries[crowded]
 
     def complete(self, unit: tuple[int, int]) -> list[Pairs]:
         """Compare two tiles; return the candidates of those of them that are complete now."""
@@ -87,26 +103,44 @@ class Symmetric:
     def _compare(self, first: int, second: int) -> list[Near]:
         """Return the near pairs of a tile with another, and, if it is another, the same turned round."""
         rows, columns = self.base.tiles[first], self.base.tiles[second]
-        block = self._block(first)
-        others = None if first == second else tuple(one[columns] for one in self.limits)
-        found = self.tiles.near(block, columns, others)
-        row, kind = found.query + np.int32(rows.start), self.base.kind_of_column
+        squared = self._scratch.array(
+            (rows.stop - rows.start, columns.stop - columns.start), self.products.dtype
+        )
+        # Padding is infinite, and BLAS may multiply it by nothing.
+        with np.errstate(invalid="ignore"):
+            np.matmul(self._left(first), self.products.right(columns).T, out=squared)
         if first == second:
-            return [Near(row, found.column, found.value)]
-        forth = found.value <= self.reach[row, kind[found.column]]
-        back = found.value <= self.reach[found.column, kind[row]]
-        pairs = Near(row, found.column, found.value)
-        turned = Near(found.column, row, found.value)
-        return [pairs.some(forth), turned.some(back)]
+            np.fill_diagonal(squared, np.inf)
+        place = np.flatnonzero(self._within(squared, first, second))
+        row, column = np.divmod(place, squared.shape[1])
+        value = squared.reshape(-1)[place]
+        row, column = (row + rows.start).astype(np.int32), (column + columns.start).astype(np.int32)
+        kind = self.base.kind_of_column
+        sides = [(row, column)] if first == second else [(row, column), (column, row)]
+        return [
+            Near(query, other, value).some(value <= self.reach[query, kind[other]])
+            for query, other in sides
+        ]
 
-    def _block(self, tile: int) -> Block:
-        """Return the columns of a tile as queries; most units of a thread share their factors."""
-        columns = self.base.tiles[tile]
+    def _within(self, squared: Reals, first: int, second: int) -> Flags:
+        """Return which pairs of two tiles are within the reach of one of the two."""
+        rows, columns = (self.base.tiles[tile] for tile in (first, second))
+        of_rows, of_columns = self.reach[rows], self.reach[columns].T
+        if self.removals.n_kinds > 1:
+            kind = self.base.kind_of_column
+            of_rows = of_rows.take(kind[columns], axis=1)
+            of_columns = of_columns.take(kind[rows], axis=0)
+        near: Flags = squared <= of_rows
+        near |= squared <= of_columns
+        return near
+
+    def _left(self, tile: int) -> Reals:
+        """Return the factors of a tile as queries, which most units of a thread share."""
         if getattr(self._latest, "tile", None) != tile:
-            self._latest.factors = tuple(turned_round(one.right(columns)) for one in self.tiles.by)
+            self._latest.left = turned_round(self.products.right(self.base.tiles[tile]))
             self._latest.tile = tile
-        own = np.arange(columns.start, columns.stop)
-        return Block(self._latest.factors, own, tuple(one[columns] for one in self.limits))
+        left: Reals = self._latest.left
+        return left
 
     def _most_waiting(self, tile: int) -> int:
         columns = self.base.tiles[tile]
@@ -117,9 +151,8 @@ class Symmetric:
         columns, queries = self._answered(tile)
         near, reach = self._tightened(columns, queries, Near.joined(self.near[tile]))
         too_many = np.bincount(near.query, minlength=len(queries)) > _WAITING * self.removals.k
-        self._limit(columns, np.minimum(reach, self.reach[columns]))
-        for limits in self.limits:
-            limits[columns[too_many]] = NEVER
+        self.reach[columns] = np.minimum(reach, self.reach[columns])
+        self.reach[columns[too_many]] = _NEVER
         self.crowded.append(queries[too_many])
         near = near.some(~too_many[near.query])
         return Near(columns[near.query].astype(np.int32), near.column, near.value)
@@ -132,12 +165,12 @@ class Symmetric:
     def _answered(self, tile: int) -> tuple[Integers, Integers]:
         """Return the columns of a tile that are queries answered here, and their rows."""
         start, stop = self.base.tiles[tile].start, self.base.tiles[tile].stop
-        columns = start + np.flatnonzero(self.reach[start:stop].max(axis=1) > NEVER)
+        columns = start + np.flatnonzero(self.reach[start:stop].max(axis=1) > _NEVER)
         return columns, self.base.row[columns]
 
     def _tightened(self, columns: Integers, queries: Integers, near: Near) -> tuple[Near, Reals]:
         """Return pairs, by the place of their query among `columns`, once they say how far they can be."""
         near = near.some(np.isin(near.query, columns))
         near = Near(np.searchsorted(columns, near.query), near.column, near.value)
-        length = self.tiles.products.lengths(queries)
-        return tightened(self.tiles.products, self.removals, length, near)
+        length = self.products.lengths(queries)
+        return tightened(self.products, self.removals, length, near)

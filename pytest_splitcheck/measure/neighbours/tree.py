@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pytest_splitcheck.measure.neighbours.blocks import blocks_of
 from pytest_splitcheck.measure.neighbours.products import Frame
 from pytest_splitcheck.measure.neighbours.reach import Pairs, tie_margin
 from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_lengths
+from pytest_splitcheck.measure.workers import Workers
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
@@ -61,9 +63,12 @@ class Trees:
         self.rows, self.kind, self.queries = rows, kind, queries
         self.frame, self.removals = frame, removals
         self.points = frame.values(rows, np.arange(len(rows)))
-        self.bytes_per_query = 64 * (2 * removals.k + _SPARE)
         self._trees: dict[bytes, tuple[cKDTree, Integers]] = {}
         self._lock = threading.Lock()
+
+    def blocks(self, queries: Integers, workers: Workers) -> list[Integers]:
+        """Cut queries into blocks."""
+        return blocks_of(queries, 64 * (2 * self.removals.k + _SPARE), workers)
 
     def near_pairs(
         self, queries: Integers, own: Integers | None

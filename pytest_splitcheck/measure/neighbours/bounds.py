@@ -1,0 +1,182 @@
+"""Lower bounds of distances by projections: which rows of a base no query of a cell has as near as it may be."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+import numpy as np
+
+from pytest_splitcheck.measure.neighbours.columns import Columns, Reals, runs_of
+from pytest_splitcheck.measure.neighbours.products import Products
+from pytest_splitcheck.measure.neighbours.projection import Projection
+from pytest_splitcheck.measure.neighbours.reach import widened
+from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
+from pytest_splitcheck.measure.neighbours.scratch import Scratch
+from pytest_splitcheck.measure.rows import Float64, Integers, Rows
+from pytest_splitcheck.measure.workers import Workers
+
+__all__ = ["Bounds"]
+
+_COLUMNS = 1024
+"""Columns of the base whose bounds are made at once: 1 MB for a cell, which stays in a core's cache."""
+
+
+class Bounds:
+    """Squared distances of projected rows, by few directions first and by more where that does not tell.
+
+    Parameters
+    ----------
+    products : Products
+        In float32, with factors that are kept.
+    directions : ndarray of float64, shape (d, p)
+        Orthonormal columns, those that tell most first.
+    numbers : sequence of int
+        How many of them each level has, ascending.
+    removals : Removals
+    workers : Workers
+
+    Attributes
+    ----------
+    levels : list of Products
+        Without groups, and in the same order of columns.
+    """
+
+    def __init__(
+        self,
+        products: Products,
+        directions: Float64,
+        numbers: Sequence[int],
+        removals: Removals,
+        workers: Workers,
+    ) -> None:
+        rows, queries, dtype = products.rows, products.queries, products.dtype.type
+        kind = products.base.kind_of_column[products.base.column]
+        columns = Columns(kind, removals, directions.shape[1], largest_group=1)
+        self._frame = products.frame
+        self._projections = [
+            Projection(products.frame, np.ascontiguousarray(directions[:, :number]))
+            for number in numbers
+        ]
+        self.levels = [
+            Products(columns, rows, queries, projection, dtype, 0)
+            for projection in self._projections
+        ]
+        kept = [
+            np.empty((len(rows), level.frame.n_features + 2), level.dtype) for level in self.levels
+        ]
+
+        def make(block: slice) -> None:
+            values = self._frame.values(rows, np.arange(len(rows))[block])
+            for level, projection, factors in zip(
+                self.levels, self._projections, kept, strict=True
+            ):
+                factors[columns.column[block]] = level.as_right(projection.of(values))
+
+        workers.map("preparing", make, rows.blocks())
+        for level, factors in zip(self.levels, kept, strict=True):
+            level.kept = factors
+        self._scratch, self._factors = Scratch(), Scratch()
+
+    @staticmethod
+    def size(products: Products, numbers: Sequence[int]) -> int:
+        """Return the bytes that bounds of some numbers of directions take."""
+        values = sum(number + 3 for number in numbers)
+        return len(products.rows) * values * products.dtype.itemsize
+
+    def asked_by(self, queries: Rows) -> Bounds:
+        """Return the same bounds for other queries; what is kept is shared."""
+        other = copy.copy(self)
+        other.levels = [level.asked_by(queries) for level in self.levels]
+        other._scratch, other._factors = Scratch(), Scratch()
+        return other
+
+    def left(self, queries: Integers) -> list[Reals]:
+        """Return the factors of queries by each level, shapes (b, t)."""
+        level = self.levels[0]
+        if level.queries is level.rows:
+            return [level.left(queries) for level in self.levels]
+        values = self._frame.values(level.queries, queries)
+        return [
+            level.as_left(projection.of(values))
+            for level, projection in zip(self.levels, self._projections, strict=True)
+        ]
+
+    @property
+    def base_values(self) -> Reals:
+        """The rows of the base in the coordinates of the first level, shape (n, t)."""
+        level = self.levels[0]
+        assert level.kept is not None
+        return np.asarray(level.kept[level.base.column, :-2])
+
+    def query_values(self, workers: Workers) -> Reals:
+        """Return all queries in the coordinates of the first level, shape (q, t)."""
+        level = self.levels[0]
+        found = np.empty((len(level.queries), level.frame.n_features), level.dtype)
+
+        def make(block: slice) -> None:
+            found[block] = level.frame.values(level.queries, np.arange(len(found))[block])
+
+        workers.map("preparing", make, level.queries.blocks())
+        return found
+
+    def near_rows(
+        self, left: Sequence[Reals], reach: Reals, length: Float64, known: Integers
+    ) -> Integers:
+        """Return the base rows that some query of a cell may have within its reach, ascending.
+
+        Parameters
+        ----------
+        left : sequence of ndarray, shapes (b, t)
+            The factors of the queries, by each level.
+        reach : ndarray, shape (b, kinds)
+            How far neighbours of each kind can be, by the products in full.
+        length : ndarray of float64, shape (b,)
+            Of the queries.
+        known : ndarray of int
+            Rows that are left out.
+        """
+        base = self.levels[0].base
+        columns: Integers | None = None
+        for level, factors in zip(self.levels, left, strict=True):
+            within = self._within(level, factors, _limit(level, reach, length), columns)
+            if columns is None:
+                within[base.column[known]] = False
+                columns = np.flatnonzero(within)
+            else:
+                columns = columns[within]
+        return np.sort(base.row[columns])
+
+    def _within(
+        self, level: Products, left: Reals, limit: Reals, columns: Integers | None
+    ) -> Flags:
+        """Return which columns, of all or of some, any query may have as near as its limit."""
+        kept, kinds = level.kept, level.base.kind_of_column
+        assert kept is not None
+        if columns is not None:
+            kinds = kinds[columns]
+        within = np.empty(len(kinds), dtype=bool)
+        for kind, first, end in runs_of(kinds):
+            beyond = left.copy()
+            beyond[:, -2] -= limit[:, kind]
+            for start in range(first, end, _COLUMNS):
+                some = slice(start, min(start + _COLUMNS, end))
+                right = kept[some] if columns is None else self._taken(kept, columns[some])
+                bounds = self._scratch.array((len(right), len(left)), left.dtype)
+                np.matmul(right, beyond.T, out=bounds)
+                np.any(bounds <= 0.0, axis=1, out=within[some])
+        return within
+
+    def _taken(self, kept: Reals, columns: Integers) -> Reals:
+        factors = self._factors.array((len(columns), kept.shape[1]), kept.dtype)
+        np.take(kept, columns, axis=0, out=factors, mode="clip")
+        return factors
+
+
+def _limit(level: Products, reach: Reals, length: Float64) -> Reals:
+    """Return how far the bounds may be of what may be as far as `reach`, shape (b, kinds).
+
+    Once more widened, since it is taken from the queries' squared lengths before the product.
+    """
+    limit = widened(level, widened(level, reach, length), length)
+    return np.minimum(limit, np.finfo(limit.dtype).max)

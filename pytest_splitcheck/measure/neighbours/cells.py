@@ -1,0 +1,62 @@
+"""Rows cut into cells of rows that are near each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pytest_splitcheck.measure.neighbours.columns import Reals
+from pytest_splitcheck.measure.rows import Integers
+
+__all__ = ["Cells"]
+
+_STEPS = 8
+"""Steps towards the direction of most variance: any direction would do, a long one makes the cells round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Cells of about one size, which hold every row once.
+
+    Attributes
+    ----------
+    members : list of ndarray of int
+        Rows of each cell, ascending.
+    centres : ndarray of float, shape (cells, d)
+        Their means.
+    """
+
+    members: list[Integers]
+    centres: Reals
+
+    @classmethod
+    def of(cls, values: Reals, size: int) -> Cells:
+        """Cut rows, shape (n, d), into cells of `size` rows at most, each time across the longest direction."""
+        whole = [np.arange(len(values))]
+        waiting = [(whole[0], -(-len(values) // size))]
+        members = []
+        while waiting:
+            rows, parts = waiting.pop()
+            if parts == 1:
+                members.append(np.sort(rows))
+                continue
+            some = values[rows]
+            along = some @ _longest_direction(some - some.mean(axis=0))
+            first = len(rows) * (parts // 2) // parts
+            order = np.argpartition(along, first)
+            waiting.append((rows[order[:first]], parts // 2))
+            waiting.append((rows[order[first:]], parts - parts // 2))
+        return cls(members, np.stack([values[rows].mean(axis=0) for rows in members]))
+
+
+def _longest_direction(centred: Reals) -> Reals:
+    """Return about the direction of most variance, by the power method, shape (d,)."""
+    variance = centred.T @ centred
+    direction = variance[np.diagonal(variance).argmax()]
+    for _ in range(_STEPS):
+        length = np.sqrt(direction @ direction)
+        if not length > 0:
+            break  # all rows are the same
+        direction = variance @ (direction / length)
+    return np.asarray(direction)

@@ -1,0 +1,141 @@
+"""Candidates among the few rows of a base that some like queries have to be compared with.
+
+Queries come in cells of some that are near each other. The rows around them tell how far their neighbours
+can be, and lower bounds which rows no query of the cell has within that. Where the data has few directions
+of much variance, as images have, a tenth of the base is left for products in full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pytest_splitcheck.measure.neighbours.blocks import near_groups, near_members, runs
+from pytest_splitcheck.measure.neighbours.bounds import Bounds
+from pytest_splitcheck.measure.neighbours.cells import Cells
+from pytest_splitcheck.measure.neighbours.columns import Reals
+from pytest_splitcheck.measure.neighbours.products import Part, Products
+from pytest_splitcheck.measure.neighbours.reach import Pairs, is_crowded, reach_of_groups
+from pytest_splitcheck.measure.neighbours.removals import Removals
+from pytest_splitcheck.measure.neighbours.scratch import Scratch
+from pytest_splitcheck.measure.neighbours.vicinity import Vicinity
+from pytest_splitcheck.measure.rows import Float64, Integers
+from pytest_splitcheck.measure.workers import Workers
+
+__all__ = ["Shortlists"]
+
+_BYTES_PER_PAIR = 8
+"""Memory for a distance, and its share of the minima."""
+
+
+class Shortlists:
+    """Candidates by the distances to some of the base, for the queries of one cell after the other.
+
+    Parameters
+    ----------
+    products : Products
+        In float32, with factors that are kept.
+    bounds : Bounds
+        Asked by the same queries.
+    removals : Removals
+    vicinity : Vicinity
+        In the coordinates of the first level of `bounds`.
+    cells : Cells
+        Of all queries.
+    room : int
+        Bytes for the distances of a cell. Where its list is too long for that, its queries are left.
+    """
+
+    def __init__(
+        self,
+        products: Products,
+        bounds: Bounds,
+        removals: Removals,
+        vicinity: Vicinity,
+        cells: Cells,
+        room: int,
+    ) -> None:
+        self.products, self.bounds, self.removals = products, bounds, removals
+        self.vicinity, self.cells, self.room = vicinity, cells, room
+        self._squared = Scratch(), Scratch()
+        self._factors = Scratch()
+
+    def blocks(self, queries: Integers, workers: Workers) -> list[Integers]:
+        """Return the cells, which are all queries."""
+        return self.cells.members
+
+    def near_pairs(
+        self, queries: Integers, own: Integers | None
+    ) -> tuple[Iterator[Pairs], Integers]:
+        """Return candidates, and the queries that need another way.
+
+        Parameters
+        ----------
+        queries : ndarray of int, shape (b,)
+            A cell.
+        own : ndarray of int, shape (b,), optional
+            The base row that each query is.
+        """
+        projected = self.bounds.left(queries)
+        looks = _Looks(self.products, self.removals, queries, own)
+        around = self.vicinity.around(projected[0][:, :-2].mean(axis=0) / -2.0)
+        reach = looks.at(around, self._squared[0], self._factors)
+        rows = self.bounds.near_rows(projected, reach, looks.length, around)
+        if len(rows) * len(queries) * _BYTES_PER_PAIR > self.room:
+            return iter(()), queries
+        if len(rows):
+            reach = looks.at(rows, self._squared[1], self._factors)
+        return looks.near_pairs(reach)
+
+
+class _Looks:
+    """Distances of the queries of a cell to one part of the base after the other.
+
+    Parameters
+    ----------
+    products : Products
+    removals : Removals
+    queries : ndarray of int, shape (b,)
+    own : ndarray of int, shape (b,), optional
+    """
+
+    def __init__(
+        self, products: Products, removals: Removals, queries: Integers, own: Integers | None
+    ) -> None:
+        self.products, self.removals, self.queries, self.own = products, removals, queries, own
+        self.left = products.left(queries)
+        self.length: Float64 = products.lengths(queries)
+        self.parts: list[tuple[Part, Reals, Reals]] = []
+
+    def at(self, rows: Integers, scratch: Scratch, factors: Scratch) -> Reals:
+        """Look at some rows; return how far neighbours can be, by all that was looked at."""
+        part = self.products.part(rows, self.removals)
+        self.parts.append((part, *part.squared(self.left, self.own, scratch, factors)))
+        minima = np.concatenate([minima for _, _, minima in self.parts], axis=1)
+        kinds = np.concatenate([part.columns.kind_of_group for part, _, _ in self.parts])
+        return reach_of_groups(self.products, self.removals, self.length, minima, kinds)
+
+    def near_pairs(self, reach: Reals) -> tuple[Iterator[Pairs], Integers]:
+        """Return the pairs within reach, and the queries with too many for float32."""
+        near = [near_groups(part.columns, minima, reach) for part, _, minima in self.parts]
+        opened = np.sum([one.sum(axis=1) for one in near], axis=0)
+        pairs = np.sum(
+            [
+                one.sum(axis=1) * part.columns.group
+                for one, (part, _, _) in zip(near, self.parts, strict=True)
+            ],
+            axis=0,
+        )
+        crowded = is_crowded(opened, self.removals)
+
+        def found() -> Iterator[Pairs]:
+            for some in runs(np.flatnonzero(~crowded), pairs):
+                query, row = [], []
+                for (part, squared, _), groups in zip(self.parts, near, strict=True):
+                    position, place = near_members(part.columns, squared, groups, reach, some)
+                    query.append(position)
+                    row.append(part.rows[place])
+                yield Pairs(self.queries[some], np.concatenate(query), np.concatenate(row))
+
+        return found(), self.queries[crowded]
