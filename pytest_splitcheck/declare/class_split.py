@@ -181,7 +181,7 @@ class ClassSplit:
         for part in parts:
             digest.update(f"{part.dtype.str}{part.shape}".encode())
             for rows in blocks(*part.shape):
-                digest.update(np.ascontiguousarray(part[rows]).tobytes())
+                digest.update(np.ascontiguousarray(part[rows]).data)
         codes = [self.codes] if self.train is None else [self.codes, self.train.codes]
         for code in codes:
             digest.update(code.astype("<i8").tobytes())

@@ -90,7 +90,7 @@ class Crowds:
         if not len(near):
             return
         alike, crowd = task.pool.subset(near), np.full(len(task.pool), -1)
-        crowd[near] = equal_sets(alike.take(block) for block in alike.blocks())
+        crowd[near] = equal_sets(lambda: map(alike.take, alike.blocks()))
         for split in task.splits:
             piled = near[lists.some(near).without(split.codes, k)[0][:, -1] <= nothing]
             piled = piled[~np.isin(task.codes[piled], split.codes)]

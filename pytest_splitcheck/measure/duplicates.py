@@ -44,7 +44,7 @@ def find_duplicates(benchmark: ClassSplit, fold_of: Integers | None = None) -> D
     `fold_of` is as for `pools`.
     """
     train, m = benchmark.train, len(benchmark.X)
-    number = equal_sets(_alike([benchmark.X] if train is None else [benchmark.X, train.X]))
+    number = equal_sets(lambda: _alike([benchmark.X] if train is None else [benchmark.X, train.X]))
     equal, in_pool = number[:m], number[:m] if train is None else number[m:]
     partner = np.full(m, -1, dtype=np.intp)
     first = np.empty(len(number), dtype=np.intp)

@@ -107,7 +107,7 @@ def folds(benchmark: ClassSplit) -> Integers | None:
     """
     if benchmark.train is not None:
         return None
-    equal = equal_sets(benchmark.X[rows] for rows in blocks(*benchmark.X.shape))
+    equal = equal_sets(lambda: (benchmark.X[rows] for rows in blocks(*benchmark.X.shape)))
     return _together(_stratified_folds(benchmark.codes, benchmark.folds), equal, benchmark.folds)
 
 

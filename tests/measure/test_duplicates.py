@@ -107,7 +107,7 @@ def test_position_counts_and_not_the_index_of_a_frame():
 
 
 def test_rows_of_several_blocks_are_numbered_together():
-    sets = equal_sets([np.array([[1, 2], [3, 4]]), np.array([[3, 4], [1, 3]])])
+    sets = equal_sets(lambda: [np.array([[1, 2], [3, 4]]), np.array([[3, 4], [1, 3]])])
     assert sets[1] == sets[2]
     assert len(set(sets.tolist())) == 3
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pytest_splitcheck.measure.neighbours.columns import Columns, Reals
-from pytest_splitcheck.measure.neighbours.products import Products
+from pytest_splitcheck.measure.neighbours.products import Products, lengths
 from pytest_splitcheck.measure.neighbours.reach import Pairs, is_crowded, reach_of_groups
 from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
 from pytest_splitcheck.measure.rows import Integers
@@ -52,9 +52,11 @@ class Blocks:
             The base row that each query is.
         """
         base = self.products.base
-        squared, minima = self.products.squared(queries, own)
-        length = self.products.lengths(queries)
-        reach = reach_of_groups(self.products, self.removals, length, minima, base.kind_of_group)
+        left = self.products.left(queries)
+        squared, minima = self.products.squared(left, own)
+        reach = reach_of_groups(
+            self.products, self.removals, lengths(left), minima, base.kind_of_group
+        )
         near = near_groups(base, minima, reach)
         opened = near.sum(axis=1)
         crowded = is_crowded(opened, self.removals) & (not self.last)

@@ -91,15 +91,17 @@ class Bounds:
         other._scratch, other._factors = Scratch(), Scratch()
         return other
 
-    def left(self, queries: Integers) -> list[Reals]:
-        """Return the factors of queries by each level, shapes (b, t)."""
-        level = self.levels[0]
-        if level.queries is level.rows:
-            return [level.left(queries) for level in self.levels]
-        values = self._frame.values(level.queries, queries)
+    def factors(self, products: Products, queries: Integers) -> list[Reals]:
+        """Return the factors of queries by the products in full, and by each level, shapes (b, t)."""
+        if products.queries is products.rows:
+            return [one.left(queries) for one in (products, *self.levels)]
+        values = self._frame.values(products.queries, queries)
         return [
-            level.as_left(projection.of(values))
-            for level, projection in zip(self.levels, self._projections, strict=True)
+            products.as_left(values),
+            *(
+                level.as_left(projection.of(values))
+                for level, projection in zip(self.levels, self._projections, strict=True)
+            ),
         ]
 
     @property
@@ -179,4 +181,4 @@ def _limit(level: Products, reach: Reals, length: Float64) -> Reals:
     Once more widened, since it is taken from the queries' squared lengths before the product.
     """
     limit = widened(level, widened(level, reach, length), length)
-    return np.minimum(limit, np.finfo(limit.dtype).max)
+    return np.asarray(np.minimum(limit, np.finfo(limit.dtype).max))

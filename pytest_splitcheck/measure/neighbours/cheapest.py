@@ -8,7 +8,7 @@ import numpy as np
 
 from pytest_splitcheck.measure.neighbours.bounds import Bounds
 from pytest_splitcheck.measure.neighbours.cells import Cells
-from pytest_splitcheck.measure.neighbours.products import Products
+from pytest_splitcheck.measure.neighbours.products import Products, lengths
 from pytest_splitcheck.measure.neighbours.projection import Projection, principal_directions
 from pytest_splitcheck.measure.neighbours.reach import reach_of_groups
 from pytest_splitcheck.measure.neighbours.removals import Removals
@@ -100,25 +100,24 @@ def _probe(
     values = products.frame.values(products.rows, others)
     directions = principal_directions(values, _CHOICES[-1][-1], rng)
     queries = np.sort(rng.choice(n_queries, min(_PROBE, n_queries), replace=False))
-    _, minima = products.squared(queries, None if own is None else own[queries])
+    asking = products.left(queries)
+    _, minima = products.squared(asking, None if own is None else own[queries])
     base = products.base
-    reach = reach_of_groups(
-        products, removals, products.lengths(queries), minima, base.kind_of_group
-    )
+    reach = reach_of_groups(products, removals, lengths(asking), minima, base.kind_of_group)
     farthest = reach[:, base.kind_of_column[base.column[others]]]
     projection = Projection(products.frame, directions)
     left, right = (
         projection.values(rows, which)
         for rows, which in ((products.queries, queries), (products.rows, others))
     )
-    lengths = squared_lengths(left)[:, None] + squared_lengths(right)
+    both = squared_lengths(left)[:, None] + squared_lengths(right)
     rest = [_lengths_from_behind(some) for some in (left, right)]
 
     def left_by(number: int) -> float:
         """Return about which part of the base is near some query of a cell, by a bound."""
         product = left[:, :number] @ right[:, :number].T
         product += np.outer(rest[0][:, number], rest[1][:, number])
-        near = float((lengths - 2.0 * product <= farthest).mean())
+        near = float((both - 2.0 * product <= farthest).mean())
         return min(1.0, _OF_CELL * math.sqrt(near))
 
     def cost(numbers: tuple[int, ...]) -> float:

@@ -75,13 +75,15 @@ def _first_of_equals(
 ) -> tuple[Integers, Integers, Integers]:
     """Return pairs without those of equal rows, and which of them each pair is equal to."""
     rows, position = np.unique(row, return_inverse=True)
-    same_query, same_row = (
-        equal_sets(some.take(block) for block in some.blocks())
-        for some in (queries, base.subset(rows))
-    )
+    same_query, same_row = _equal(queries), _equal(base.subset(rows))
     cell = same_query[query] * len(rows) + same_row[position]
     _, first, of_pair = np.unique(cell, return_index=True, return_inverse=True)
     return query[first], row[first], of_pair
+
+
+def _equal(rows: Rows) -> Integers:
+    """Return a number for each row, the same for equal rows."""
+    return equal_sets(lambda: map(rows.take, rows.blocks()))
 
 
 def _length(difference: Float64) -> Float64:

@@ -15,7 +15,7 @@ from pytest_splitcheck.measure.neighbours.scratch import Scratch
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_lengths
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["Coordinates", "Frame", "Part", "Products", "turned_round"]
+__all__ = ["Coordinates", "Frame", "Part", "Products", "lengths", "turned_round"]
 
 _FLOAT32_RANGE = 20
 """Values below 2**20 and above 2**-20 can be squared in float32 without scaling."""
@@ -137,14 +137,14 @@ class Products:
         base = Columns(self.base.kind_of_column[columns], removals, self.frame.n_features)
         return Part(self, rows, base, columns[base.row])
 
-    def squared(self, queries: Integers, own: Integers | None) -> tuple[Reals, Reals]:
+    def squared(self, left: Reals, own: Integers | None) -> tuple[Reals, Reals]:
         """Return squared distances of all columns to queries, and their minima over each group.
 
-        The shapes are (columns, b) and (b, groups); the former is overwritten by the next call of the
+        The queries are given by their factors, `left`. The shapes are (columns, b) and (b, groups); the former is overwritten by the next call of the
         same thread. Padding, and each query's `own` row (-1: none), is infinite.
         """
         itself = None if own is None else np.where(own < 0, -1, self.base.column[own])
-        return _squared(self.left(queries), self.base, self.right, itself, self._scratch)
+        return _squared(left, self.base, self.right, itself, self._scratch)
 
     def left(self, queries: Integers) -> Reals:
         """Return the factors of queries, shape (b, d + 2)."""
@@ -178,16 +178,6 @@ class Products:
         right[:, -2] = 1.0
         right[:, -1] = squared_lengths(values)
         return right
-
-    def lengths(self, queries: Integers) -> Float64:
-        """Return the lengths of queries, shape (b,), in this frame.
-
-        Those of factors are rounded to their type, which the bound on products has room for.
-        """
-        if self.kept is not None and self.queries is self.rows:
-            squared = self.kept[self.base.column[queries], -1]
-            return np.asarray(np.sqrt(squared, dtype=np.float64))
-        return np.asarray(np.sqrt(squared_lengths(self.frame.values(self.queries, queries))))
 
     def widened(self, kth: Reals, length: Float64) -> Float64:
         """Return bounds within which every row lies that may be as near as `kth`, shape of `kth`.
@@ -232,7 +222,7 @@ class Part:
     def squared(
         self, left: Reals, own: Integers | None, scratch: Scratch, factors: Scratch
     ) -> tuple[Reals, Reals]:
-        """Return what `Products.squared` does, for queries with the factors `left`."""
+        """Return what `Products.squared` does."""
         itself = None if own is None else self._columns(own)
         return _squared(
             left, self.columns, lambda tile: self._right(tile, factors), itself, scratch
@@ -278,6 +268,14 @@ def _squared(
             part[itself[inside] - tile.start, inside] = np.inf
         minima[columns.groups(tile)] = group_minima(part, columns.group)
     return squared, np.ascontiguousarray(minima.T)
+
+
+def lengths(left: Reals) -> Float64:
+    """Return the lengths of queries, shape (b,), by their factors.
+
+    These are rounded to their type, which the bound on products has room for.
+    """
+    return np.asarray(np.sqrt(left[:, -2], dtype=np.float64))
 
 
 def turned_round(right: Reals) -> Reals:

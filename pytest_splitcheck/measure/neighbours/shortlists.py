@@ -15,7 +15,7 @@ from pytest_splitcheck.measure.neighbours.blocks import near_groups, near_member
 from pytest_splitcheck.measure.neighbours.bounds import Bounds
 from pytest_splitcheck.measure.neighbours.cells import Cells
 from pytest_splitcheck.measure.neighbours.columns import Reals
-from pytest_splitcheck.measure.neighbours.products import Part, Products
+from pytest_splitcheck.measure.neighbours.products import Part, Products, lengths
 from pytest_splitcheck.measure.neighbours.reach import Pairs, is_crowded, reach_of_groups
 from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.neighbours.scratch import Scratch
@@ -77,8 +77,8 @@ class Shortlists:
         own : ndarray of int, shape (b,), optional
             The base row that each query is.
         """
-        projected = self.bounds.left(queries)
-        looks = _Looks(self.products, self.removals, queries, own)
+        left, *projected = self.bounds.factors(self.products, queries)
+        looks = _Looks(self.products, self.removals, queries, own, left)
         around = self.vicinity.around(projected[0][:, :-2].mean(axis=0) / -2.0)
         reach = looks.at(around, self._squared[0], self._factors)
         rows = self.bounds.near_rows(projected, reach, looks.length, around)
@@ -98,14 +98,21 @@ class _Looks:
     removals : Removals
     queries : ndarray of int, shape (b,)
     own : ndarray of int, shape (b,), optional
+    left : ndarray, shape (b, t)
+        Factors of the queries.
     """
 
     def __init__(
-        self, products: Products, removals: Removals, queries: Integers, own: Integers | None
+        self,
+        products: Products,
+        removals: Removals,
+        queries: Integers,
+        own: Integers | None,
+        left: Reals,
     ) -> None:
         self.products, self.removals, self.queries, self.own = products, removals, queries, own
-        self.left = products.left(queries)
-        self.length: Float64 = products.lengths(queries)
+        self.left = left
+        self.length: Float64 = lengths(left)
         self.parts: list[tuple[Part, Reals, Reals]] = []
 
     def at(self, rows: Integers, scratch: Scratch, factors: Scratch) -> Reals:

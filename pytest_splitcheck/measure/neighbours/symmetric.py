@@ -8,7 +8,7 @@ import numpy as np
 
 from pytest_splitcheck.measure.neighbours.blocks import near_groups
 from pytest_splitcheck.measure.neighbours.columns import Reals
-from pytest_splitcheck.measure.neighbours.products import Products, turned_round
+from pytest_splitcheck.measure.neighbours.products import Products, lengths, turned_round
 from pytest_splitcheck.measure.neighbours.reach import Pairs, is_crowded, reach_of_groups
 from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
 from pytest_splitcheck.measure.neighbours.scratch import Scratch
@@ -78,8 +78,9 @@ class Symmetric:
         queries, centre = cell
         products, removals = self.products, self.removals
         part = products.part(self.vicinity.around(centre), removals)
-        _, minima = part.squared(products.left(queries), queries, self._scratch, self._factors)
-        length = products.lengths(queries)
+        left = products.left(queries)
+        _, minima = part.squared(left, queries, self._scratch, self._factors)
+        length = lengths(left)
         reach = reach_of_groups(products, removals, length, minima, part.columns.kind_of_group)
         crowded = is_crowded(near_groups(part.columns, minima, reach).sum(axis=1), removals)
         self.reach[self.base.column[queries[~crowded]]] = reach[~crowded]
@@ -172,5 +173,5 @@ class Symmetric:
         """Return pairs, by the place of their query among `columns`, once they say how far they can be."""
         near = near.some(np.isin(near.query, columns))
         near = Near(np.searchsorted(columns, near.query), near.column, near.value)
-        length = self.products.lengths(queries)
+        length = lengths(self.products.left(queries))
         return tightened(self.products, self.removals, length, near)
