@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from pytest_splitcheck.declare.arrays import Matrix
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
+from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["ClassColumns", "Float32", "Mapping", "cast"]
 
@@ -39,16 +40,19 @@ class ClassColumns:
     ----------
     pool : Rows of length n
     codes : ndarray of int, shape (n,)
+    workers : Workers
     """
 
-    def __init__(self, pool: Rows, codes: Integers) -> None:
+    def __init__(self, pool: Rows, codes: Integers, workers: Workers) -> None:
         self.codes, self.counts = np.unique(codes, return_counts=True)
         order = np.argsort(codes, kind="stable")
         shape = (len(self.codes), pool.n_features)
         self.total, self.low, self.high = (
             np.full(shape, start) for start in (0.0, np.inf, -np.inf)
         )
-        for row, members in enumerate(np.split(order, np.cumsum(self.counts)[:-1])):
+
+        def add(unit: tuple[int, Integers]) -> None:
+            row, members = unit
             one = pool.subset(members)
             for block in one.blocks():
                 values = one.original(block)
@@ -56,6 +60,9 @@ class ClassColumns:
                     self.total[row] += values.sum(axis=0, dtype=np.float64)
                 np.minimum(self.low[row], values.min(axis=0), out=self.low[row])
                 np.maximum(self.high[row], values.max(axis=0), out=self.high[row])
+
+        members = np.split(order, np.cumsum(self.counts)[:-1])
+        workers.map("preparing", add, list(enumerate(members)))
 
     def without(self, held_out: Sequence[int]) -> Mapping:
         """Return the mapping to float32 for the rows outside some classes; it knows no others."""

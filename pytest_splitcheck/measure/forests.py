@@ -24,6 +24,7 @@ from pytest_splitcheck.measure.float32 import ClassColumns, Float32, Mapping, ca
 from pytest_splitcheck.measure.forest import TREES, Draws, Forest
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
 from pytest_splitcheck.measure.splits import Task
+from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["forest_scores"]
 
@@ -82,7 +83,8 @@ def forest_scores(
     -------
     ndarray of float64, shape (splits, seeds, q)
     """
-    columns, plain = ClassColumns(task.pool, task.codes), _cast_once(task.pool, task.workers.memory)
+    columns = ClassColumns(task.pool, task.codes, task.workers)
+    plain = _cast_once(task.pool, task.workers)
     pools = [
         _NormalPool(task.pool, plain, task.normal_rows(split), columns.without(split.codes))
         for split in task.splits
@@ -92,7 +94,7 @@ def forest_scores(
             return _by_scikit_learn(pools, task.evaluation, seeds)
     forests = len(pools) * len(seeds)
     compiled = loops(_SAVED_PER_ROW * forests * len(task.evaluation))
-    evaluation = _Evaluation(task.evaluation, task.workers.memory, "F" if compiled is None else "C")
+    evaluation = _Evaluation(task.evaluation, task.workers, "F" if compiled is None else "C")
     values = np.zeros((len(pools), len(seeds), len(task.evaluation)))
     # Forests of the same draws come one after the other, so that few draws are remembered.
     todo = sorted((len(pools[i].index), j, i) for i, j in np.ndindex(values.shape[:2]))
@@ -149,28 +151,34 @@ class _NormalPool:
 class _Evaluation:
     """The rows to score as float32: by column ("F"), of which a tree reads few, or by row ("C")."""
 
-    def __init__(self, rows: Rows, memory: int, order: Literal["C", "F"]) -> None:
+    def __init__(self, rows: Rows, workers: Workers, order: Literal["C", "F"]) -> None:
         self.rows, self.order = rows, order
         self._held: list[tuple[slice, Float32]] = []
-        if len(rows) * rows.n_features <= memory // _HELD_PART:
-            self._held = list(self.blocks())
+        if len(rows) * rows.n_features <= workers.memory // _HELD_PART:
+            self._held = workers.map("preparing", self._cast, rows.blocks())
 
     def blocks(self) -> Iterator[tuple[slice, Float32]]:
         """Yield slices and the cast of their rows."""
         if self._held:
             yield from self._held
         else:
-            for block in self.rows.blocks():
-                yield block, cast(self.rows.original(block), self.order)
+            yield from map(self._cast, self.rows.blocks())
+
+    def _cast(self, block: slice) -> tuple[slice, Float32]:
+        return block, cast(self.rows.original(block), self.order)
 
 
-def _cast_once(pool: Rows, memory: int) -> Rows:
+def _cast_once(pool: Rows, workers: Workers) -> Rows:
     """Return `pool` as float32, unless that is what it is or would take too much memory."""
-    if pool.matrix.dtype == np.float32 or len(pool) * pool.n_features > memory // _HELD_PART:
+    size = len(pool) * pool.n_features
+    if pool.matrix.dtype == np.float32 or size > workers.memory // _HELD_PART:
         return pool
     plain = np.empty((len(pool), pool.n_features), dtype=np.float32)
-    for block in pool.blocks():
+
+    def copy(block: slice) -> None:
         plain[block] = cast(pool.original(block), "C")
+
+    workers.map("preparing", copy, pool.blocks())
     return Rows(plain)
 
 

@@ -151,7 +151,8 @@ def tasks(
     """
     unit = benchmark.metric == "cosine"
     for pool in pools(benchmark, fold_of):
-        scored = Rows(benchmark.X, pool.scored, unit=unit)
+        some = None if benchmark.train is not None else pool.scored
+        scored = Rows(benchmark.X, some, unit=unit)
         if benchmark.transformer is None:
             yield Task(
                 pool.rows,

@@ -85,7 +85,7 @@ def test_without_a_folder_to_write_to_loops_are_compiled_each_time(monkeypatch):
 
 def both(base, queries, query, row):
     some = Rows(queries), np.asarray(query), base, np.asarray(row)
-    return exact_distances(*some), exact_distances(*some, kernels)
+    return exact_distances(*some), exact_distances(*some, loops=kernels)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32", "float64", "int64", ">f8"])

@@ -65,7 +65,9 @@ def cheapest_way(
     whole = n * (n_features + _PER_VALUE)
     if products.kept is None or around > whole or n_features <= _CHOICES[0][0]:
         return None
-    directions, numbers, cost = _probe(products, removals, own)
+    if "probe" not in products.shared:
+        products.shared["probe"] = _probe(products, removals, own)
+    directions, numbers, cost = products.shared["probe"]
     short = around + n * cost
     near = 2 * removals.k * min(2, removals.n_kinds) / rows_around()
     half = around + n / 2 * (n_features + _PER_PAIR + near * _PER_NEAR_PAIR)

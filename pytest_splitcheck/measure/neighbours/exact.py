@@ -5,11 +5,14 @@ from __future__ import annotations
 from types import ModuleType
 
 import numpy as np
+import numpy.typing as npt
 
 from pytest_splitcheck.measure.equal import equal_sets
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_lengths
 
-__all__ = ["exact_distances"]
+__all__ = ["Pixels", "exact_distances", "pixels_of"]
+
+Pixels = npt.NDArray[np.uint8]
 
 _PAIR_VALUES = 1 << 16
 """Values of the differences that are held at once: 512 kB, which stay in a core's cache."""
@@ -21,8 +24,31 @@ _CROWD = 256
 """Pairs per query above which many of the rows must be equal, or nearly so."""
 
 
+_MOST_PIXELS = (2**31 - 1) // 255**2
+"""Values per row whose squared differences can be added in 32 bits."""
+
+_HELD_PART = 16
+"""Bytes of the working memory for each that a copy of rows as bytes may take."""
+
+
+def pixels_of(base: Rows, queries: Rows, memory: int) -> Pixels | None:
+    """Return the base as bytes, if both it and its queries are pixels, and there is room for a copy."""
+    if base.n_features > _MOST_PIXELS:
+        return None
+    copied = sum(len(rows) for rows in {base, queries} if rows.matrix.dtype != np.uint8)
+    if copied * base.n_features > memory // _HELD_PART or queries.pixels is None:
+        return None
+    return base.pixels
+
+
 def exact_distances(
-    queries: Rows, query: Integers, base: Rows, row: Integers, loops: ModuleType | None = None
+    queries: Rows,
+    query: Integers,
+    base: Rows,
+    row: Integers,
+    *,
+    loops: ModuleType | None = None,
+    pixels: Pixels | None = None,
 ) -> Float64:
     """Return the distance of each pair, shape (p,), computed in float64.
 
@@ -36,16 +62,26 @@ def exact_distances(
         Positions in `base`.
     loops : module, optional
         Compiled `kernels`.
+    pixels : ndarray of uint8, shape (n, d), optional
+        The base, where all values of the queries are bytes too. Their distances are those of whole numbers, and
+        the same in every bit.
     """
     if len(query) > _CROWD * len(queries):
         query, row, of_pair = _first_of_equals(queries, query, base, row)
-        return np.asarray(_distances(queries, query, base, row, loops)[of_pair])
-    return _distances(queries, query, base, row, loops)
+        return np.asarray(_distances(queries, query, base, row, loops, pixels)[of_pair])
+    return _distances(queries, query, base, row, loops, pixels)
 
 
 def _distances(
-    queries: Rows, query: Integers, base: Rows, row: Integers, loops: ModuleType | None
+    queries: Rows,
+    query: Integers,
+    base: Rows,
+    row: Integers,
+    loops: ModuleType | None,
+    pixels: Pixels | None,
 ) -> Float64:
+    if pixels is not None:
+        return _of_pixels(queries.original(slice(None)).astype(np.int16), query, pixels, row)
     values = np.ascontiguousarray(queries.take(slice(None)))
     if loops is None or not base.as_they_are:
         return _by_differences(values, query, base, row)
@@ -68,6 +104,20 @@ def _by_differences(values: Float64, query: Integers, base: Rows, row: Integers)
         difference -= base.take(row[pairs])
         distance[pairs] = _length(difference)
     return distance
+
+
+def _of_pixels(
+    values: npt.NDArray[np.int16], query: Integers, pixels: Pixels, row: Integers
+) -> Float64:
+    """Return the distance of each pair, of some queries' `values`, shape (q, d)."""
+    squared = np.empty(len(query), dtype=np.int32)
+    step = max(1, _PAIR_VALUES // pixels.shape[1])
+    for start in range(0, len(query), step):
+        pairs = slice(start, start + step)
+        difference = values.take(query[pairs], axis=0)
+        difference -= pixels[row[pairs]]
+        np.einsum("ij,ij->i", difference, difference, dtype=np.int32, out=squared[pairs])
+    return np.asarray(np.sqrt(squared, dtype=np.float64))
 
 
 def _first_of_equals(

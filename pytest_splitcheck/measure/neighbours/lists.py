@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pytest_splitcheck.measure.neighbours.order import rows_in_order
 from pytest_splitcheck.measure.neighbours.reach import layout, tie_margin
 from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.neighbours.search import Candidates, Search
@@ -169,7 +170,7 @@ def _ties_by_row(found: Candidates, rows: Rows) -> Candidates:
         return found
     starts = np.concatenate([[True], ~near])
     group = np.cumsum(starts) - 1
-    row = found.row[np.lexsort((found.row, group))]
+    row = found.row[rows_in_order(found.row, near)]
     return Candidates(found.queries, found.query, row, found.distance[starts][group])
 
 

@@ -14,7 +14,8 @@ from pytest_splitcheck.measure.neighbours import tree
 from pytest_splitcheck.measure.neighbours.blocks import Blocks
 from pytest_splitcheck.measure.neighbours.cheapest import cheapest_way
 from pytest_splitcheck.measure.neighbours.columns import Columns
-from pytest_splitcheck.measure.neighbours.exact import exact_distances
+from pytest_splitcheck.measure.neighbours.exact import exact_distances, pixels_of
+from pytest_splitcheck.measure.neighbours.order import in_order
 from pytest_splitcheck.measure.neighbours.products import Frame, Products
 from pytest_splitcheck.measure.neighbours.reach import Pairs
 from pytest_splitcheck.measure.neighbours.removals import Removals
@@ -97,6 +98,7 @@ class Search:
         self.queries = self.rows if itself else queries.scaled(self.exponent)
         self.own, self.removals, self.workers = own, removals, workers
         self.kind = removals.kind[codes]
+        self.pixels = pixels_of(self.rows, self.queries, workers.memory)
         frame = Frame.of(self.rows, self.queries)
         key = self.exponent, frame.scale, removals.k, removals.takes.tobytes(), self.kind.tobytes()
         if key not in base.prepared:
@@ -115,8 +117,10 @@ class Search:
         self, stage: str, finish: Callable[[Candidates], T], queries: Integers
     ) -> list[tuple[Integers, T]]:
         """Return (queries, result) for parts of `queries` that together are all of them."""
-        saved = saved_by_distances(len(queries), self.removals.k, self.rows.n_features)
-        begin_loading(saved)
+        saved = 0.0
+        if self.pixels is None:
+            saved = saved_by_distances(len(queries), self.removals.k, self.rows.n_features)
+            begin_loading(saved)
 
         def done(pairs: Pairs) -> tuple[Integers, T]:
             return pairs.queries, finish(self._candidates(pairs, saved))
@@ -178,7 +182,12 @@ class Search:
     def _candidates(self, pairs: Pairs, saved: float) -> Candidates:
         query, row = pairs.query, pairs.row
         distance = exact_distances(
-            self.queries.subset(pairs.queries), query, self.rows, row, loops(saved)
+            self.queries.subset(pairs.queries),
+            query,
+            self.rows,
+            row,
+            loops=loops(saved),
+            pixels=self.pixels,
         )
-        order = np.lexsort((row, distance, query))
+        order = in_order(query, distance, row)
         return Candidates(pairs.queries, query[order], row[order], distance[order])
