@@ -122,7 +122,7 @@ class Inspection:
             conflicts=self._conflicts(duplicates, k),
             piles=self._piles() if self.lof else None,
             dominance=_dominance(benchmark, leakage_of),
-            pool_spread=pool_spread(benchmark),
+            pool_spread=pool_spread(benchmark, self.workers),
         )
 
     def _conflicts(self, duplicates: Duplicates, k: int) -> Conflicts:

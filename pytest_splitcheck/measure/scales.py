@@ -6,6 +6,7 @@ import numpy as np
 
 from pytest_splitcheck.declare.class_split import ClassSplit
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, common_exponent, squared_lengths
+from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["pool_spread"]
 
@@ -19,7 +20,7 @@ _SHARES = (0.5, 0.75, 0.9)
 """A factor moves all these quantiles alike; where half of a class sits in one spot, the median jumps."""
 
 
-def pool_spread(benchmark: ClassSplit) -> float | None:
+def pool_spread(benchmark: ClassSplit, workers: Workers) -> float | None:
     """Return how widely the classes of the training pool are spread, against the evaluation set.
 
     The spread of a class is the distance of its rows from their median, feature by feature, by three quantiles,
@@ -31,16 +32,18 @@ def pool_spread(benchmark: ClassSplit) -> float | None:
     train = benchmark.train
     if train is None or benchmark.metric == "cosine":
         return None
-    logarithms = []
-    spreads = [_Spreads(Rows(part.X), part.codes) for part in (train, benchmark)]
-    for code in range(len(benchmark.classes)):
-        pool, rows = (one.of(code) for one in spreads)
-        if pool is None or rows is None:
-            continue
+    in_pool, in_rows = (_Spreads(Rows(part.X), part.codes) for part in (train, benchmark))
+
+    def logarithm(code: int) -> float | None:
+        pool, rows = in_pool.of(code), in_rows.of(code)
+        if pool is None or rows is None or not np.isfinite(rows).any():
+            return None
         told = np.isfinite(rows)
-        if told.any():
-            factors = pool[told] - rows[told]
-            logarithms.append(factors[np.argmin(np.abs(factors))])
+        factors = pool[told] - rows[told]
+        return float(factors[np.argmin(np.abs(factors))])
+
+    told = workers.map("scales", logarithm, range(len(benchmark.classes)))
+    logarithms = [one for one in told if one is not None]
     return float(np.exp2(np.median(logarithms))) if logarithms else None
 
 

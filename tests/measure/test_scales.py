@@ -6,6 +6,7 @@ from sklearn.datasets import load_digits
 
 from pytest_splitcheck import ClassSplit, evaluate, judge
 from pytest_splitcheck.measure.scales import pool_spread
+from pytest_splitcheck.measure.workers import Workers
 
 X, Y = load_digits(return_X_y=True)
 HALF = np.arange(len(X)) % 2 == 0
@@ -17,26 +18,26 @@ def split(factor=1.0, shift=0.0, **options):
 
 @pytest.mark.parametrize("factor", [1.0, 1 / 16, 255.0, 1e200])
 def test_is_the_factor_between_them(factor):
-    assert pool_spread(split(factor, shift=5.0)) == pytest.approx(factor, rel=0.05)
+    assert pool_spread(split(factor, shift=5.0), Workers(2)) == pytest.approx(factor, rel=0.05)
 
 
 def test_is_none_where_it_means_nothing():
-    assert pool_spread(ClassSplit(X, Y)) is None
+    assert pool_spread(ClassSplit(X, Y), Workers(2)) is None
     few = [row for digit in range(10) for row in np.flatnonzero(digit == Y)[:19]]
-    assert pool_spread(ClassSplit(X, Y, train=(X[few], Y[few]))) is None
-    assert pool_spread(split(1 / 16, metric="cosine")) is None
+    assert pool_spread(ClassSplit(X, Y, train=(X[few], Y[few])), Workers(2)) is None
+    assert pool_spread(split(1 / 16, metric="cosine"), Workers(2)) is None
 
 
 def test_constant_sets():
     zeros = np.zeros_like(X)
-    assert pool_spread(ClassSplit(X, Y, train=(zeros, Y))) == 0
-    assert pool_spread(ClassSplit(zeros, Y, train=(X, Y))) is None
+    assert pool_spread(ClassSplit(X, Y, train=(zeros, Y)), Workers(2)) == 0
+    assert pool_spread(ClassSplit(zeros, Y, train=(X, Y)), Workers(2)) is None
 
 
 def test_anomalies_far_out_in_one_set_do_not_count():
     far = X[HALF].copy()
     far[Y[HALF] == 9] *= 1000
-    spread = pool_spread(ClassSplit(far, Y[HALF], train=(X[~HALF], Y[~HALF])))
+    spread = pool_spread(ClassSplit(far, Y[HALF], train=(X[~HALF], Y[~HALF])), Workers(2))
     assert spread == pytest.approx(1, rel=0.05)
 
 
@@ -56,7 +57,7 @@ def test_anomalies_far_out_in_one_set_do_not_count():
 def test_two_samples_of_one_data_set_are_on_one_scale(draw, seed):
     rng = np.random.default_rng(seed)
     y = np.arange(400) % 4
-    spread = pool_spread(ClassSplit(draw(rng, y), y, train=(draw(rng, y), y)))
+    spread = pool_spread(ClassSplit(draw(rng, y), y, train=(draw(rng, y), y)), Workers(2))
     assert spread is None or 1 / 3 < spread < 3
 
 

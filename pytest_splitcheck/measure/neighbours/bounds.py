@@ -18,6 +18,9 @@ from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["Bounds"]
 
+_COORDINATES = 16
+"""Coordinates by which rows are near each other: more make the cells no rounder."""
+
 _COLUMNS = 1024
 """Columns of the base whose bounds are made at once: 1 MB for a cell, which stays in a core's cache."""
 
@@ -79,10 +82,13 @@ class Bounds:
         self._scratch, self._factors = Scratch(), Scratch()
 
     @staticmethod
-    def size(products: Products, numbers: Sequence[int]) -> int:
-        """Return the bytes that bounds of some numbers of directions take."""
+    def fit(products: Products, numbers: Sequence[int], workers: Workers) -> bool:
+        """Tell whether there is room for bounds beside the products, and for coordinates while cells are made."""
+        assert products.kept is not None
         values = sum(number + 3 for number in numbers)
-        return len(products.rows) * values * products.dtype.itemsize
+        kept = products.kept.nbytes + len(products.rows) * values * products.dtype.itemsize
+        most = max(len(products.rows), len(products.queries))
+        return kept <= products.room and 16 * _COORDINATES * most <= workers.part
 
     def asked_by(self, queries: Rows) -> Bounds:
         """Return the same bounds for other queries; what is kept is shared."""
@@ -104,23 +110,30 @@ class Bounds:
             ),
         ]
 
-    @property
-    def base_values(self) -> Reals:
-        """The rows of the base in the coordinates of the first level, shape (n, t)."""
+    def base_coordinates(self) -> Reals:
+        """Return the first coordinates of the base, shape (n, c)."""
         level = self.levels[0]
         assert level.kept is not None
-        return np.asarray(level.kept[level.base.column, :-2])
+        directions = self._projections[0].directions.shape[1]
+        return np.asarray(level.kept[level.base.column, : min(_COORDINATES, directions)])
 
-    def query_values(self, workers: Workers) -> Reals:
-        """Return all queries in the coordinates of the first level, shape (q, t)."""
-        level = self.levels[0]
-        found = np.empty((len(level.queries), level.frame.n_features), level.dtype)
+    def query_coordinates(self, workers: Workers) -> Reals:
+        """Return those of all queries, shape (q, c)."""
+        level, projection = self.levels[0], self._projections[0]
+        directions = projection.directions[:, :_COORDINATES]
+        found = np.empty((len(level.queries), directions.shape[1]), level.dtype)
 
         def make(block: slice) -> None:
-            found[block] = level.frame.values(level.queries, np.arange(len(found))[block])
+            which = np.arange(len(found))[block]
+            found[block] = self._frame.values(level.queries, which) @ directions
 
         workers.map("preparing", make, level.queries.blocks())
         return found
+
+    def centre(self, left: Sequence[Reals]) -> Reals:
+        """Return the mean of the coordinates of queries, shape (c,), from their factors by each level."""
+        directions = self._projections[0].directions.shape[1]
+        return np.asarray(left[0][:, : min(_COORDINATES, directions)].mean(axis=0) / -2)
 
     def near_rows(
         self, left: Sequence[Reals], reach: Reals, length: Float64, known: Integers

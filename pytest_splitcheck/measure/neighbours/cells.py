@@ -42,7 +42,7 @@ class Cells:
                 members.append(np.sort(rows))
                 continue
             some = values[rows]
-            along = some @ _longest_direction(some - some.mean(axis=0))
+            along = some @ _longest_direction(some)
             first = len(rows) * (parts // 2) // parts
             order = np.argpartition(along, first)
             waiting.append((rows[order[:first]], parts // 2))
@@ -50,13 +50,14 @@ class Cells:
         return cls(members, np.stack([values[rows].mean(axis=0) for rows in members]))
 
 
-def _longest_direction(centred: Reals) -> Reals:
+def _longest_direction(values: Reals) -> Reals:
     """Return about the direction of most variance, by the power method, shape (d,)."""
-    variance = centred.T @ centred
+    mean = values.mean(axis=0)
+    variance = values.T @ values - len(values) * np.outer(mean, mean)
     direction = variance[np.diagonal(variance).argmax()]
     for _ in range(_STEPS):
         length = np.sqrt(direction @ direction)
         if not length > 0:
-            break  # all rows are the same
+            break  # all rows are the same, or nearly so
         direction = variance @ (direction / length)
     return np.asarray(direction)

@@ -62,32 +62,27 @@ def cheapest_way(
     itself = products.queries is products.rows
     n, n_features = len(products.rows), products.frame.n_features
     around = rows_around() * (n_features + _PER_VALUE)
-    whole = n * (n_features + _PER_VALUE)
-    if products.kept is None or around > whole or n_features <= _CHOICES[0][0]:
+    by_blocks = n * (n_features + _PER_VALUE)
+    if products.kept is None or around > by_blocks or n_features <= _CHOICES[0][0]:
         return None
     if "probe" not in products.shared:
         products.shared["probe"] = _probe(products, removals, own)
     directions, numbers, cost = products.shared["probe"]
-    short = around + n * cost
-    near = 2 * removals.k * min(2, removals.n_kinds) / rows_around()
-    half = around + n / 2 * (n_features + _PER_PAIR + near * _PER_NEAR_PAIR)
-    if not (itself and Symmetric.fits(products, removals, workers)):
-        half = math.inf
-    if min(short, half) > whole:
-        return None
-    size = products.kept.nbytes + Bounds.size(products, numbers)
-    if size > products.room:
+    by_lists, by_tiles = around + n * cost, math.inf
+    if itself and Symmetric.fits(products, removals, workers):
+        near = 2 * removals.k * min(2, removals.n_kinds) / rows_around()
+        by_tiles = around + n / 2 * (n_features + _PER_PAIR + near * _PER_NEAR_PAIR)
+    if min(by_lists, by_tiles) > by_blocks or not Bounds.fit(products, numbers, workers):
         return None
     if "bounds" not in products.shared:
         bounds = Bounds(products, directions, numbers, removals, workers)
-        cells = Cells.of(bounds.base_values, _CELL)
-        products.shared["bounds"] = bounds, cells
+        products.shared["bounds"] = bounds, Cells.of(bounds.base_coordinates(), _CELL)
     bounds, cells = products.shared["bounds"]
-    bounds = bounds.asked_by(products.queries)
     vicinity = Vicinity(cells, products.base.kind_of_column[products.base.column], removals)
-    if short > half:
+    if by_tiles < by_lists:
         return Symmetric(products, removals, vicinity, workers)
-    asking = cells if itself else Cells.of(bounds.query_values(workers), _CELL)
+    bounds = bounds.asked_by(products.queries)
+    asking = cells if itself else Cells.of(bounds.query_coordinates(workers), _CELL)
     return Shortlists(products, bounds, removals, vicinity, asking, workers.share)
 
 

@@ -40,7 +40,7 @@ class Shortlists:
         Asked by the same queries.
     removals : Removals
     vicinity : Vicinity
-        In the coordinates of the first level of `bounds`.
+        In the coordinates of `bounds`.
     cells : Cells
         Of all queries.
     room : int
@@ -79,7 +79,7 @@ class Shortlists:
         """
         left, *projected = self.bounds.factors(self.products, queries)
         looks = _Looks(self.products, self.removals, queries, own, left)
-        around = self.vicinity.around(projected[0][:, :-2].mean(axis=0) / -2.0)
+        around = self.vicinity.around(self.bounds.centre(projected))
         reach = looks.at(around, self._squared[0], self._factors)
         rows = self.bounds.near_rows(projected, reach, looks.length, around)
         if len(rows) * len(queries) * _BYTES_PER_PAIR > self.room:
