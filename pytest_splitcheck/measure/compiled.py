@@ -6,7 +6,7 @@ import functools
 import threading
 from types import ModuleType
 
-__all__ = ["begin_loading", "loops", "saved_by_distances"]
+__all__ = ["begin_loading", "loops", "saved_by_distances", "saved_by_forests"]
 
 _REPAYS = 1.5
 """Seconds of one thread below which nothing is compiled. The loops take most of a second to load, and some
@@ -18,12 +18,20 @@ _SAVED_PER_VALUE = 8e-10
 _PAIRS_PER_NEIGHBOUR = 2.4
 """Distances that a search takes for each of k neighbours, where lists survive removals."""
 
+_SAVED_PER_ROW = 2.5e-6
+"""Seconds that they save per row and forest of 100 trees."""
+
 _lock = threading.Lock()
 
 
 def saved_by_distances(n_queries: int, k: int, n_features: int) -> float:
     """Return the seconds that compiled loops save a search for the k neighbours of some queries."""
     return _SAVED_PER_VALUE * _PAIRS_PER_NEIGHBOUR * k * n_queries * n_features
+
+
+def saved_by_forests(number: int, n_rows: int) -> float:
+    """Return the seconds that compiled loops save some forests that score some rows each."""
+    return _SAVED_PER_ROW * number * n_rows
 
 
 def loops(seconds: float) -> ModuleType | None:

@@ -23,7 +23,7 @@ from pytest_splitcheck.measure.roc import merge_ties
 from pytest_splitcheck.measure.rows import Float64, Rows
 from pytest_splitcheck.measure.splits import Task
 
-__all__ = ["Detector", "Scores", "as_numbers", "built_in", "tied"]
+__all__ = ["Detector", "IsolationForest", "Scores", "as_numbers", "built_in", "tied"]
 
 _NARROW = 2.0**-12
 """Taken for the spacing of float16, a fourth of it: results of that type were computed in a wider one and
@@ -174,6 +174,7 @@ class IsolationForest:
         self._draws = functools.lru_cache(maxsize=64)(Draws)
 
     def score(self, task: Task) -> Scores:
+        """Return the scores of `forest_scores`."""
         return Scores(forest_scores(task, self.seeds, self._draws))
 
 

@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
-from pytest_splitcheck.measure.compiled import loops
+from pytest_splitcheck.measure.compiled import loops, saved_by_forests
 from pytest_splitcheck.measure.float32 import ClassColumns, Float32, Mapping, cast
 from pytest_splitcheck.measure.forest import TREES, Draws, Forest
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows
@@ -34,9 +34,6 @@ rows to score, half of it at most. Of more, parts are cast again and again."""
 
 _ROWS_WORTH_A_THREAD = 2048
 """With fewer rows to score, most of the work holds Python's lock, and threads only wait for it."""
-
-_SAVED_PER_ROW = 2.5e-6
-"""Seconds that compiled loops save per row and forest."""
 
 _one_thread = threading.Lock()
 """scikit-learn's own forest changes the warning filters of the process while it works."""
@@ -92,8 +89,7 @@ def forest_scores(
     with _one_thread:
         if not _same_as_scikit_learn():
             return _by_scikit_learn(pools, task.evaluation, seeds)
-    forests = len(pools) * len(seeds)
-    compiled = loops(_SAVED_PER_ROW * forests * len(task.evaluation))
+    compiled = loops(saved_by_forests(len(pools) * len(seeds), len(task.evaluation)))
     evaluation = _Evaluation(task.evaluation, task.workers, "F" if compiled is None else "C")
     values = np.zeros((len(pools), len(seeds), len(task.evaluation)))
     # Forests of the same draws come one after the other, so that few draws are remembered.

@@ -11,8 +11,9 @@ from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.approximate import ApproximateSearch
 from pytest_splitcheck.measure.audit import Approximation
+from pytest_splitcheck.measure.compiled import begin_loading, saved_by_forests
 from pytest_splitcheck.measure.cross_fit import cross_fit_search
-from pytest_splitcheck.measure.detectors import Detector, Scores
+from pytest_splitcheck.measure.detectors import Detector, IsolationForest, Scores
 from pytest_splitcheck.measure.histogram import Histogram, histogram
 from pytest_splitcheck.measure.intervals import auroc_intervals
 from pytest_splitcheck.measure.recorded import Recorded
@@ -61,6 +62,9 @@ def tally_detectors(
     exact = cross_fit_search(benchmark, fold_of, list_size, workers)
     search = by_index.surviving_neighbours if approximate else exact
     for task in tasks(benchmark, list_size, workers, search, fold_of) if fitted else ():
+        for one in fitted.values():
+            if isinstance(one, IsolationForest):  # neighbours are searched before
+                begin_loading(saved_by_forests(len(task.splits) * len(one.seeds), len(task.scored)))
         for name, one in fitted.items():
             tallies[name].add(task.splits, task.scored, one.score(task))
         if look is not None:

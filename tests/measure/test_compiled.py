@@ -29,6 +29,8 @@ def test_the_size_of_the_work_decides():
     assert compiled.loops(1.5) is kernels
     assert compiled.saved_by_distances(10_000, 20, 784) < 0.5
     assert compiled.saved_by_distances(60_000, 20, 784) > 1.5
+    assert compiled.saved_by_forests(10, 10_000) < 0.5
+    assert compiled.saved_by_forests(100, 10_000) > 1.5
 
 
 def run(code):
