@@ -62,6 +62,9 @@ def test_copies_are_made_where_there_is_room():
     assert pixels_of(base, base, 0) is not None
     assert pixels_of(wide, wide, 16 * 40 * 300 - 1) is None
     assert pixels_of(wide, wide, 16 * 40 * 300) is not None
+    some = Rows(base.matrix, np.arange(20))
+    assert pixels_of(some, some, 16 * 20 * 300 - 1) is None
+    assert pixels_of(some, some, 16 * 20 * 300) is not None
 
 
 def test_more_values_than_32_bits_have_room_for():

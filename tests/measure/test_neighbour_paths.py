@@ -136,6 +136,51 @@ def test_queries_that_are_not_the_base():
     assert_lists(base, codes, queries, 9, singles(codes))
 
 
+@pytest.mark.parametrize("own", ["none", "some", "others"])
+def test_a_base_asked_by_its_own_rows_that_are_not_left_out(own):
+    X, codes = clustered(300, 6)
+    rows, everyone = Rows(X), np.arange(300)
+    of_query = {
+        "none": None,
+        "some": np.where(everyone % 2, everyone, -1),
+        "others": np.roll(everyone, 1),
+    }[own]
+    found = surviving_neighbours(
+        rows, codes, rows, k=4, removals=singles(codes), workers=Workers(2), own=of_query
+    )
+    distance = brute_force(X, X)
+    if of_query is not None:
+        left_out = of_query >= 0
+        distance[everyone[left_out], of_query[left_out]] = np.inf
+    expected = np.sort(distance, axis=1)[:, :4]
+    np.testing.assert_allclose(found.without((), 4)[0], expected, rtol=1e-12)
+
+
+def test_a_chain_of_ties_is_no_tie(path):
+    rng, k = np.random.default_rng(5), 3
+    X = rng.normal(size=(600, 6))
+    ring = rng.permutation(np.arange(1, 600))[:60]
+    around = rng.normal(size=(60, 6))
+    steps = 1e-2 * (1 + 3e-11 * np.arange(60))  # each is tied with the next
+    X[0], X[ring] = 0, around / np.sqrt((around**2).sum(axis=1))[:, None] * steps[:, None]
+    codes = rng.integers(0, 3, 600)
+    rows = Rows(X)
+    for memory in (1 << 30, 1 << 18):
+        found = surviving_neighbours(
+            rows,
+            codes,
+            rows,
+            k=k,
+            removals=singles(codes),
+            workers=Workers(2, memory),
+            own=np.arange(600),
+        )
+        distance, index = (one[0] for one in found.without((), k))
+        # The first two are tied, the third is tied with the second alone.
+        assert index.tolist() == [*sorted(ring[:2]), min(ring[2:4])]
+        np.testing.assert_allclose(distance, [steps[0], steps[0], steps[2]], rtol=1e-14)
+
+
 def test_groups_of_classes_and_overlapping_removals():
     X, codes = clustered(300, 4, n_classes=6)
     removals = [(0, 1), (1, 2, 3), (5,), (0, 4)]

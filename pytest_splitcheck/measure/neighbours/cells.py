@@ -52,12 +52,12 @@ class Cells:
 
 def _longest_direction(values: Reals) -> Reals:
     """Return about the direction of most variance, by the power method, shape (d,)."""
-    mean = values.mean(axis=0)
-    variance = values.T @ values - len(values) * np.outer(mean, mean)
+    mean = values.mean(axis=0, dtype=np.float64)
+    variance = (values.T @ values).astype(np.float64) - len(values) * np.outer(mean, mean)
     direction = variance[np.diagonal(variance).argmax()]
     for _ in range(_STEPS):
         length = np.sqrt(direction @ direction)
         if not length > 0:
             break  # all rows are the same, or nearly so
         direction = variance @ (direction / length)
-    return np.asarray(direction)
+    return np.asarray(direction / (np.abs(direction).max() or 1.0), dtype=values.dtype)

@@ -69,7 +69,8 @@ def cheapest_way(
         products.shared["probe"] = _probe(products, removals, own)
     directions, numbers, cost = products.shared["probe"]
     by_lists, by_tiles = around + n * cost, math.inf
-    if itself and Symmetric.fits(products, removals, workers):
+    without_itself = own is not None and np.array_equal(own, np.arange(n))
+    if itself and without_itself and Symmetric.fits(products, removals, workers):
         near = 2 * removals.k * min(2, removals.n_kinds) / rows_around()
         by_tiles = around + n / 2 * (n_features + _PER_PAIR + near * _PER_NEAR_PAIR)
     if min(by_lists, by_tiles) > by_blocks or not Bounds.fit(products, numbers, workers):

@@ -35,7 +35,11 @@ def pixels_of(base: Rows, queries: Rows, memory: int) -> Pixels | None:
     """Return the base as bytes, if both it and its queries are pixels, and there is room for a copy."""
     if base.n_features > _MOST_PIXELS:
         return None
-    copied = sum(len(rows) for rows in {base, queries} if rows.matrix.dtype != np.uint8)
+    copied = sum(
+        len(rows)
+        for rows in {base, queries}
+        if rows.matrix.dtype != np.uint8 or rows.index is not None
+    )
     if copied * base.n_features > memory // _HELD_PART or queries.pixels is None:
         return None
     return base.pixels

@@ -162,16 +162,23 @@ def survivors(found: Candidates, rows: Rows, taken: Removals, kind: Integers) ->
 def _ties_by_row(found: Candidates, rows: Rows) -> Candidates:
     """Return candidates of which those at the same distance, up to rounding, are in order of the row.
 
-    Else the last digits, which depend on units and on a translation, chose between them.
+    Else the last digits, which depend on units and on a translation, chose between them. What is tied is tied with
+    the nearest of its run, so that runs depend on nothing farther, and a chain of ties is no tie.
     """
-    gap = np.diff(found.distance)
-    near = (np.diff(found.query) == 0) & (gap <= tie_margin(found.distance[1:], rows))
+    gap, margin = np.diff(found.distance), tie_margin(found.distance, rows)
+    near = (np.diff(found.query) == 0) & (gap <= margin[1:])
     if not (near & (gap > 0)).any():
         return found
     starts = np.concatenate([[True], ~near])
-    group = np.cumsum(starts) - 1
-    row = found.row[rows_in_order(found.row, near)]
-    return Candidates(found.queries, found.query, row, found.distance[starts][group])
+    while True:
+        run = np.cumsum(starts) - 1
+        nearest = found.distance[starts][run]
+        beyond = np.flatnonzero(found.distance - nearest > margin)
+        if not len(beyond):
+            break
+        starts[beyond[np.unique(run[beyond], return_index=True)[1]]] = True
+    row = found.row[rows_in_order(found.row, ~starts[1:])]
+    return Candidates(found.queries, found.query, row, nearest)
 
 
 def joined(parts: list[Candidates], codes: Integers, n_queries: int, exponent: int) -> Neighbours:
