@@ -117,23 +117,6 @@ class Rows:
         """Return the matrix, as a plain array, and the positions in it of the rows at `which`."""
         return np.asarray(self.matrix), which if self.index is None else self.index[which]
 
-    @functools.cached_property
-    def pixels(self) -> npt.NDArray[np.uint8] | None:
-        """The rows as bytes, shape (n, d), if all values are whole numbers from 0 to 255, as they are."""
-        if self.unit or self.exponent or self.weights is not None:
-            return None
-        if self.matrix.dtype == np.uint8:
-            return np.asarray(self.matrix if self.index is None else self.matrix[self.index])
-        pixels = np.empty((len(self), self.n_features), dtype=np.uint8)
-        for block in self.blocks():
-            values = self.original(block)
-            if values.min() < 0 or values.max() > np.iinfo(np.uint8).max:
-                return None
-            pixels[block] = values
-            if not (pixels[block] == values).all():
-                return None
-        return pixels
-
     def copy(self) -> Matrix:
         """Return a copy for a detector, shape (n, d): real types as they are, others as float64."""
         chosen = self.matrix if self.index is None else self.matrix[self.index]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
@@ -19,9 +20,6 @@ Progress = Callable[[str, int, int], object]
 
 S = TypeVar("S")
 T = TypeVar("T")
-
-_AHEAD = 2
-"""Units that wait per thread, so that an interruption leaves few to finish."""
 
 
 def _silent(stage: str, done: int, total: int) -> None:
@@ -57,39 +55,37 @@ class Workers:
     def map(self, stage: str, work: Callable[[S], T], items: Sequence[S]) -> list[T]:
         """Return what `work` gives for each item, in order; BLAS is held to one thread each."""
         results: list[Any] = [None] * len(items)
+        todo, one_at_a_time = iter(enumerate(items)), threading.Lock()
+        done: SimpleQueue[tuple[int, Any, BaseException | None]] = SimpleQueue()
+        stop = threading.Event()
+
+        def take_units() -> None:
+            try:
+                with _blas_limit:
+                    while not stop.is_set():
+                        with one_at_a_time:
+                            position, item = next(todo, (-1, None))
+                        if position < 0:
+                            return
+                        done.put((position, work(cast(S, item)), None))
+            except BaseException as error:
+                done.put((-1, None, error))
+
         # Even one thread is not the caller's, which stays free to be interrupted.
         threads = max(1, min(self.threads, len(items)))
         with ThreadPoolExecutor(threads, initializer=_limit_blas) as pool:
-            done = _in_any_order(
-                pool, functools.partial(_with_one_blas_thread, work), items, threads
-            )
-            for number, (position, result) in enumerate(done, start=1):
-                results[position] = result
-                self.progress(stage, number, len(items))
+            try:
+                for _ in range(threads):
+                    pool.submit(take_units)
+                for number in range(1, len(items) + 1):
+                    position, result, error = done.get()
+                    if error is not None:
+                        raise error
+                    results[position] = result
+                    self.progress(stage, number, len(items))
+            finally:
+                stop.set()
         return results
-
-
-def _in_any_order(
-    pool: ThreadPoolExecutor, work: Callable[[S], T], items: Sequence[S], threads: int
-) -> Iterator[tuple[int, T]]:
-    """Yield (position, result) as units end; only a few are handed out ahead."""
-    waiting: dict[Future[T], int] = {}
-    todo = iter(enumerate(items))
-    try:
-        while True:
-            while len(waiting) < _AHEAD * threads and (unit := next(todo, None)) is not None:
-                waiting[pool.submit(work, unit[1])] = unit[0]
-            if not waiting:
-                return
-            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-                yield waiting.pop(future), future.result()
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _with_one_blas_thread(work: Callable[[S], T], item: S) -> T:
-    with _blas_limit:
-        return work(item)
 
 
 class _BlasLimit:

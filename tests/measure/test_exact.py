@@ -14,7 +14,7 @@ from pytest_splitcheck.measure.neighbours.order import in_order, rows_in_order
 from pytest_splitcheck.measure.rows import Rows
 from pytest_splitcheck.measure.workers import Workers
 
-MEMORY = 1 << 24
+WORKERS = Workers(2, 1 << 24)
 
 
 def pixels(n=40, d=300, seed=0):
@@ -30,8 +30,8 @@ def test_distances_of_pixels_are_the_same_in_every_bit(dtype):
     X[0], X[1] = 0, 255  # as far apart as can be
     base, queries = Rows(X.astype(dtype)), Rows(X[::2].astype(dtype))
     pairs = queries, np.repeat(np.arange(20), 40), base, np.tile(np.arange(40), 20)
-    found = exact_distances(*pairs, pixels=pixels_of(base, queries, MEMORY))
-    assert pixels_of(base, queries, MEMORY) is not None
+    found = exact_distances(*pairs, pixels=pixels_of(base, queries, WORKERS))
+    assert pixels_of(base, queries, WORKERS) is not None
     wide = X.astype(int)
     expected = np.sqrt(((wide[::2, None] - wide) ** 2).sum(axis=2)).ravel()
     assert found.tobytes() == expected.tobytes() == exact_distances(*pairs).tobytes()
@@ -40,39 +40,40 @@ def test_distances_of_pixels_are_the_same_in_every_bit(dtype):
 def test_pixels_of_a_selection():
     X, index = pixels().astype(float), np.array([3, 1, 7])
     for rows in (Rows(X, index), Rows(X.astype(np.uint8), index)):
-        assert np.array_equal(rows.pixels, X[index])
+        assert np.array_equal(pixels_of(rows, rows, WORKERS), X[index])
 
 
 @pytest.mark.parametrize("value", [-1.0, 256.0, 0.5, 1e300, 2.0**-1074])
 def test_one_other_value_anywhere_is_enough(value):
     X = pixels().astype(float)
-    assert Rows(X).pixels is not None
+    assert pixels_of(Rows(X), Rows(X), WORKERS) is not None
     X[-1, -1] = value
-    assert Rows(X).pixels is None
-    assert pixels_of(Rows(pixels()), Rows(X), MEMORY) is None
+    for pair in [(X, X), (pixels(), X), (X, pixels())]:
+        assert pixels_of(*map(Rows, pair), WORKERS) is None
 
 
 @pytest.mark.parametrize("how", [{"unit": True}, {"exponent": 2}, {"weights": np.ones(300)}])
 def test_rows_that_are_scaled_are_no_pixels(how):
-    assert Rows(pixels() + np.uint8(1), **how).pixels is None
+    rows = Rows(np.maximum(pixels(), 1), **how)
+    assert pixels_of(rows, rows, WORKERS) is None
 
 
 def test_copies_are_made_where_there_is_room():
     base, wide = Rows(pixels()), Rows(pixels().astype(float))
-    assert pixels_of(base, base, 0) is not None
-    assert pixels_of(wide, wide, 16 * 40 * 300 - 1) is None
-    assert pixels_of(wide, wide, 16 * 40 * 300) is not None
+    assert pixels_of(base, base, Workers(1, 0)) is not None
+    assert pixels_of(wide, wide, Workers(1, 16 * 40 * 300 - 1)) is None
+    assert pixels_of(wide, wide, Workers(1, 16 * 40 * 300)) is not None
     some = Rows(base.matrix, np.arange(20))
-    assert pixels_of(some, some, 16 * 20 * 300 - 1) is None
-    assert pixels_of(some, some, 16 * 20 * 300) is not None
+    assert pixels_of(some, some, Workers(1, 16 * 20 * 300 - 1)) is None
+    assert pixels_of(some, some, Workers(1, 16 * 20 * 300)) is not None
 
 
 def test_more_values_than_32_bits_have_room_for():
     d = 33_025
     base = Rows(np.stack([np.zeros(d + 1, np.uint8), np.full(d + 1, 255, np.uint8)]))
-    assert pixels_of(base, base, MEMORY) is None
+    assert pixels_of(base, base, WORKERS) is None
     base = Rows(base.matrix[:, :d])
-    found = exact_distances(base, [0], base, [1], pixels=pixels_of(base, base, MEMORY))
+    found = exact_distances(base, [0], base, [1], pixels=pixels_of(base, base, WORKERS))
     assert found.tolist() == [np.sqrt(255**2 * d)]
 
 

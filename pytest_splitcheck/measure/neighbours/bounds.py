@@ -191,7 +191,8 @@ class Bounds:
 def _limit(level: Products, reach: Reals, length: Float64) -> Reals:
     """Return how far the bounds may be of what may be as far as `reach`, shape (b, kinds).
 
-    Once more widened, since it is taken from the queries' squared lengths before the product.
+    Once more widened, since it is taken from the queries' squared lengths before the product, which is rounded;
+    and finite, with room for what the product adds.
     """
     limit = widened(level, widened(level, reach, length), length)
-    return np.asarray(np.minimum(limit, np.finfo(limit.dtype).max))
+    return np.asarray(np.minimum(limit, np.finfo(limit.dtype).max / 2))

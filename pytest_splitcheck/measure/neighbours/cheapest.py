@@ -29,7 +29,7 @@ _CELL = 256
 _SAMPLE = 1000
 """Rows that the directions come from; any orthonormal directions keep the bound one."""
 
-_PROBE = 100
+_PROBE = 64
 """Queries that are searched in full, to count the pairs that a bound would let pass."""
 
 _PER_VALUE, _PER_BOUND, _PER_PAIR, _PER_NEAR_PAIR = 50, 20, 20, 8000
@@ -92,21 +92,20 @@ def _probe(
 ) -> tuple[Float64, tuple[int, ...], float]:
     """Return orthonormal directions, how many of them make the cheapest bounds, and their cost per pair."""
     rng = np.random.default_rng(_SEED)
-    n, n_queries = len(products.rows), len(products.queries)
+    n, n_queries, base = len(products.rows), len(products.queries), products.base
     n_features = products.frame.n_features
-    others = np.sort(rng.choice(n, min(_SAMPLE, n), replace=False))
-    values = products.frame.values(products.rows, others)
-    directions = principal_directions(values, _CHOICES[-1][-1], rng)
+    others = base.column[np.sort(rng.choice(n, min(_SAMPLE, n), replace=False))]
     queries = np.sort(rng.choice(n_queries, min(_PROBE, n_queries), replace=False))
     asking = products.left(queries)
     _, minima = products.squared(asking, None if own is None else own[queries])
-    base = products.base
     reach = reach_of_groups(products, removals, lengths(asking), minima, base.kind_of_group)
-    farthest = reach[:, base.kind_of_column[base.column[others]]]
-    projection = Projection(products.frame, directions)
+    farthest = reach[:, base.kind_of_column[others]]
+    assert products.kept is not None
+    values = products.kept[others, :-2]
+    directions = principal_directions(values, _CHOICES[-1][-1], rng)
     left, right = (
-        projection.values(rows, which)
-        for rows, which in ((products.queries, queries), (products.rows, others))
+        Projection(products.frame, directions).of(some.astype(np.float64))
+        for some in (asking[:, :-2] / -2.0, values)
     )
     both = squared_lengths(left)[:, None] + squared_lengths(right)
     rest = [_lengths_from_behind(some) for some in (left, right)]

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from pytest_splitcheck.measure.equal import equal_sets
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_lengths
+from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["Pixels", "exact_distances", "pixels_of"]
 
@@ -31,18 +32,44 @@ _HELD_PART = 16
 """Bytes of the working memory for each that a copy of rows as bytes may take."""
 
 
-def pixels_of(base: Rows, queries: Rows, memory: int) -> Pixels | None:
-    """Return the base as bytes, if both it and its queries are pixels, and there is room for a copy."""
+def pixels_of(base: Rows, queries: Rows, workers: Workers) -> Pixels | None:
+    """Return the base as bytes, shape (n, d), if both it and its queries are pixels; None otherwise.
+
+    Those are whole numbers from 0 to 255, in whatever type, as they are. None too where there is no room for a
+    copy.
+    """
     if base.n_features > _MOST_PIXELS:
         return None
-    copied = sum(
-        len(rows)
-        for rows in {base, queries}
-        if rows.matrix.dtype != np.uint8 or rows.index is not None
-    )
-    if copied * base.n_features > memory // _HELD_PART or queries.pixels is None:
+    copied = sum(len(rows) for rows in {base, queries} if not _are_bytes(rows))
+    if copied * base.n_features > workers.memory // _HELD_PART:
         return None
-    return base.pixels
+    found = [_pixels(rows, workers) for rows in (queries, base)]
+    return None if found[0] is None else found[1]
+
+
+def _are_bytes(rows: Rows) -> bool:
+    return rows.matrix.dtype == np.uint8 and rows.index is None
+
+
+def _pixels(rows: Rows, workers: Workers) -> Pixels | None:
+    if rows.unit or rows.exponent or rows.weights is not None:
+        return None
+    if _are_bytes(rows):
+        return np.asarray(rows.matrix)
+    if "pixels" not in rows.prepared:
+        pixels = np.empty((len(rows), rows.n_features), dtype=np.uint8)
+
+        def copy(block: slice) -> bool:
+            values = rows.original(block)
+            with np.errstate(invalid="ignore"):  # what is no byte becomes one that it is not
+                pixels[block] = values
+            return bool((pixels[block] == values).all())
+
+        first, *others = rows.blocks()  # which tells most data
+        same = copy(first) and all(workers.map("preparing", copy, others))
+        rows.prepared["pixels"] = pixels if same else None
+    found: Pixels | None = rows.prepared["pixels"]
+    return found
 
 
 def exact_distances(

@@ -140,8 +140,9 @@ class Products:
     def squared(self, left: Reals, own: Integers | None) -> tuple[Reals, Reals]:
         """Return squared distances of all columns to queries, and their minima over each group.
 
-        The queries are given by their factors, `left`. The shapes are (columns, b) and (b, groups); the former is overwritten by the next call of the
-        same thread. Padding, and each query's `own` row (-1: none), is infinite.
+        The queries are given by their factors, `left`. The shapes are (columns, b) and (b, groups); the former is
+        overwritten by the next call of the same thread. Padding, and each query's `own` row (-1: none), is
+        infinite.
         """
         itself = None if own is None else np.where(own < 0, -1, self.base.column[own])
         return _squared(left, self.base, self.right, itself, self._scratch)
@@ -184,8 +185,8 @@ class Products:
 
         `kth`, shape (b, kinds), holds values of `squared`, and `length`, shape (b,), the lengths of the
         queries. A product of d + 2 terms in arithmetic of unit roundoff u, whose factors are rounded, is
-        off by (d + 5) u times the sum of the terms' sizes, which is at most (|q| + |b|)^2, and by what underflows (Higham, Accuracy and Stability of
-        Numerical Algorithms, 2002, section 3.1). A base row at distance r of the query is no longer
+        off by (d + 5) u times the sum of the terms' sizes, which is at most (|q| + |b|)^2, and by what underflows
+        (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.1). A base row at distance r of the query is no longer
         than |q| + r, so that far rows, however long, do not widen the bound.
         """
         roundoff = float(np.finfo(self.dtype).eps) / 2

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pytest_splitcheck.measure.neighbours.columns import Reals
 from pytest_splitcheck.measure.neighbours.products import Coordinates
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_lengths
 
@@ -57,25 +58,28 @@ class Projection:
         return projected
 
 
-def principal_directions(values: Float64, number: int, rng: np.random.Generator) -> Float64:
-    """Return orthonormal directions near the principal ones of some values, shape (d, p).
+def principal_directions(values: Reals, number: int, rng: np.random.Generator) -> Float64:
+    """Return orthonormal directions near the principal ones of some values, float64, shape (d, p).
 
-    By the range of a few random combinations, twice sharpened (Halko, Martinsson and Tropp 2011). In float32,
-    of which only the last step makes them orthonormal: any would keep a bound a bound.
+    By the range of a few random combinations, twice sharpened (Halko, Martinsson and Tropp 2011). Only the last
+    step makes them orthonormal in float64: any such directions keep a bound a bound.
 
     Parameters
     ----------
-    values : ndarray of shape (n, d)
-        Around the origin, within the range of float32.
+    values : ndarray of float32, shape (n, d)
+        Around the origin.
     number : int
         Directions; fewer if there are fewer rows or values.
     rng : Generator
     """
-    narrow = values.astype(np.float32)
     n, n_features = values.shape
     shape = n_features, min(number, n_features, n)
     span = rng.standard_normal(shape, dtype=np.float32)
     for _ in range(2):
-        span = np.linalg.qr(narrow.T @ (narrow @ span))[0]
-    turned = np.linalg.eigh(span.T @ (narrow.T @ (narrow @ span)))[1][:, ::-1]
-    return np.ascontiguousarray(np.linalg.qr((span @ turned).astype(np.float64))[0])
+        span = np.linalg.qr(values.T @ (values @ span))[0]
+    inside = values @ span
+    turned = np.linalg.eigh(inside.T @ inside)[1][:, ::-1]
+    nearly = (span @ turned).astype(np.float64)
+    # Cholesky's factor of a matrix that is nearly the unit one: as orthonormal as a QR, in a tenth of the time.
+    factor = np.linalg.cholesky(nearly.T @ nearly)
+    return np.ascontiguousarray(np.linalg.solve(factor, nearly.T).T)

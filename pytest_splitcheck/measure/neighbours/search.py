@@ -98,7 +98,7 @@ class Search:
         self.queries = self.rows if itself else queries.scaled(self.exponent)
         self.own, self.removals, self.workers = own, removals, workers
         self.kind = removals.kind[codes]
-        self.pixels = pixels_of(self.rows, self.queries, workers.memory)
+        self.pixels = pixels_of(self.rows, self.queries, workers)
         frame = Frame.of(self.rows, self.queries)
         key = self.exponent, frame.scale, removals.k, removals.takes.tobytes(), self.kind.tobytes()
         if key not in base.prepared:
