@@ -141,7 +141,7 @@ def test_what_searches_of_one_base_share_changes_no_byte(path):
     with taken(path):
         shared = Rows(X)
         together = lists(shared, Rows(queries)), lists(shared, shared, np.arange(len(X)))
-        assert len(shared.prepared) == 1
+        assert len(shared.prepared.keys() - {"pixels"}) == 1
         alone = lists(Rows(X), Rows(queries)), lists(Rows(X), Rows(X), np.arange(len(X)))
     for one, other in zip(together, alone, strict=True):
         assert one.distance.tobytes() == other.distance.tobytes()
@@ -159,7 +159,7 @@ def test_what_searches_share_depends_on_the_scale_of_the_queries():
             removals=[],
             workers=Workers(),
         )
-    assert len(base.prepared) == 2
+    assert len(base.prepared.keys() - {"pixels"}) == 2
 
 
 # --- forests ----------------------------------------------------------------------------------

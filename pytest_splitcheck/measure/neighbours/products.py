@@ -10,12 +10,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from pytest_splitcheck.measure.neighbours.columns import Columns, Reals, group_minima
-from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.neighbours.scratch import Scratch
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_lengths
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["Coordinates", "Frame", "Part", "Products", "lengths", "turned_round"]
+__all__ = ["Coordinates", "Frame", "Products", "lengths", "squared_by_tiles", "turned_round"]
 
 _FLOAT32_RANGE = 20
 """Values below 2**20 and above 2**-20 can be squared in float32 without scaling."""
@@ -131,12 +130,6 @@ class Products:
         other.queries, other._scratch = queries, Scratch()
         return other
 
-    def part(self, rows: Integers, removals: Removals) -> Part:
-        """Return some rows of the base, ascending, by the factors that are kept."""
-        columns = self.base.column[rows]
-        base = Columns(self.base.kind_of_column[columns], removals, self.frame.n_features)
-        return Part(self, rows, base, columns[base.row])
-
     def squared(self, left: Reals, own: Integers | None) -> tuple[Reals, Reals]:
         """Return squared distances of all columns to queries, and their minima over each group.
 
@@ -145,7 +138,7 @@ class Products:
         infinite.
         """
         itself = None if own is None else np.where(own < 0, -1, self.base.column[own])
-        return _squared(left, self.base, self.right, itself, self._scratch)
+        return squared_by_tiles(left, self.base, self.right, itself, self._scratch)
 
     def left(self, queries: Integers) -> Reals:
         """Return the factors of queries, shape (b, d + 2)."""
@@ -199,53 +192,7 @@ class Products:
         return np.asarray(wide)
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Some rows of a base.
-
-    Attributes
-    ----------
-    products : Products
-        Of the whole base, with factors that are kept.
-    rows : ndarray of int
-        Ascending.
-    columns : Columns
-        Its rows are positions in `rows`.
-    column : ndarray of int, shape (columns,)
-        Which of the whole base each column is; any, for padding.
-    """
-
-    products: Products
-    rows: Integers
-    columns: Columns
-    column: Integers
-
-    def squared(
-        self, left: Reals, own: Integers | None, scratch: Scratch, factors: Scratch
-    ) -> tuple[Reals, Reals]:
-        """Return what `Products.squared` does."""
-        itself = None if own is None else self._columns(own)
-        return _squared(
-            left, self.columns, lambda tile: self._right(tile, factors), itself, scratch
-        )
-
-    def _right(self, tile: slice, scratch: Scratch) -> Reals:
-        kept = self.products.kept
-        assert kept is not None
-        factors = scratch.array((tile.stop - tile.start, kept.shape[1]), kept.dtype)
-        np.take(kept, self.column[tile], axis=0, out=factors, mode="clip")
-        padding = np.flatnonzero(self.columns.row[tile] < 0)
-        factors[padding, :-2] = 0.0
-        factors[padding, -2:] = 1.0, np.inf
-        return factors
-
-    def _columns(self, rows: Integers) -> Integers:
-        """Return the columns of base rows; -1 for those of none."""
-        place = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
-        return np.where(self.rows[place] == rows, self.columns.column[place], -1)
-
-
-def _squared(
+def squared_by_tiles(
     left: Reals,
     columns: Columns,
     right: Callable[[slice], Reals],

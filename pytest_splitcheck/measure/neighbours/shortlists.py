@@ -15,7 +15,8 @@ from pytest_splitcheck.measure.neighbours.blocks import near_groups, near_member
 from pytest_splitcheck.measure.neighbours.bounds import Bounds
 from pytest_splitcheck.measure.neighbours.cells import Cells
 from pytest_splitcheck.measure.neighbours.columns import Reals
-from pytest_splitcheck.measure.neighbours.products import Part, Products, lengths
+from pytest_splitcheck.measure.neighbours.part import Part
+from pytest_splitcheck.measure.neighbours.products import Products, lengths
 from pytest_splitcheck.measure.neighbours.reach import Pairs, is_crowded, reach_of_groups
 from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.neighbours.scratch import Scratch
@@ -117,7 +118,7 @@ class _Looks:
 
     def at(self, rows: Integers, scratch: Scratch, factors: Scratch) -> Reals:
         """Look at some rows; return how far neighbours can be, by all that was looked at."""
-        part = self.products.part(rows, self.removals)
+        part = Part.of(self.products, rows, self.removals)
         self.parts.append((part, *part.squared(self.left, self.own, scratch, factors)))
         minima = np.concatenate([minima for _, _, minima in self.parts], axis=1)
         kinds = np.concatenate([part.columns.kind_of_group for part, _, _ in self.parts])

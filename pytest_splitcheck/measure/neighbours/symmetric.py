@@ -8,6 +8,7 @@ import numpy as np
 
 from pytest_splitcheck.measure.neighbours.blocks import near_groups
 from pytest_splitcheck.measure.neighbours.columns import Reals
+from pytest_splitcheck.measure.neighbours.part import Part
 from pytest_splitcheck.measure.neighbours.products import Products, lengths, turned_round
 from pytest_splitcheck.measure.neighbours.reach import Pairs, is_crowded, reach_of_groups
 from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
@@ -77,7 +78,7 @@ class Symmetric:
         """Write how far the neighbours of a cell's rows can be; return those too crowded for float32."""
         queries, centre = cell
         products, removals = self.products, self.removals
-        part = products.part(self.vicinity.around(centre), removals)
+        part = Part.of(products, self.vicinity.around(centre), removals)
         left = products.left(queries)
         _, minima = part.squared(left, queries, self._scratch, self._factors)
         length = lengths(left)
