@@ -46,6 +46,8 @@ CELLS: list[tuple[object, str, object]] = [
     (cheapest, "rows_around", lambda: 1e-9),
     (cheapest, "_CHOICES", ((1,), (2,))),
     (cheapest, "_CELL", 16),
+    (cheapest, "_WORTH_A_PROBE", 0),
+    (cheapest, "_PER_PROJECTED", 0),
     (bounds, "_COLUMNS", 32),
 ]
 SHORTLISTS = [*CELLS, (cheapest, "_probe", two_levels)]

@@ -66,6 +66,14 @@ def test_pairs_that_wait_are_within_the_budget(ways):
     assert isinstance(ways[0], Symmetric)
 
 
+def test_few_queries_are_compared_with_the_whole_base(ways):
+    X = low_rank(6_000, 100)
+    for number in (500, 2_000):
+        assert peak_of(X, X[:number] + 0.1, 3, 1 << 30) > 0
+    assert ways[0] is None
+    assert isinstance(ways[1], Shortlists)
+
+
 def test_where_there_is_less_room_blocks_of_queries_do_it(ways):
     for X in (low_rank(6_000, 40), plain(8_000, 300)):
         assert peak_of(X, None, 3, 4 << 20) > 0

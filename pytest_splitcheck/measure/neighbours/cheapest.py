@@ -29,8 +29,9 @@ _CELL = 256
 _SAMPLE = 1000
 """Rows that the directions come from; any orthonormal directions keep the bound one."""
 
-_PROBE = 64
-"""Queries that are searched in full, to count the pairs that a bound would let pass."""
+_PROBE, _WORTH_A_PROBE = 64, 8
+"""Queries that are searched in full, to count the pairs that a bound would let pass, and how many times as many
+there have to be."""
 
 _PER_VALUE, _PER_BOUND, _PER_PAIR, _PER_NEAR_PAIR = 50, 20, 20, 8000
 """What it costs to find the nearest by a value of a block, to look at a bound, at a pair of tiles, and at one
@@ -38,6 +39,9 @@ that is near, in multiplications of a long product, as measured on Fashion-MNIST
 
 _OF_CELL = 1.5
 """Rows near some query of a cell, as a part of the base, in roots of the part that is near one of them."""
+
+_PER_PROJECTED = 2
+"""What it costs to project a row, per value and direction, in float64."""
 
 _PER_ROW = 1.3
 """What it costs to multiply by rows of a list, in the same for rows as they lie."""
@@ -60,15 +64,19 @@ def cheapest_way(
     workers : Workers
     """
     itself = products.queries is products.rows
-    n, n_features = len(products.rows), products.frame.n_features
+    n, n_queries = len(products.rows), len(products.queries)
+    n_features = products.frame.n_features
     around = rows_around() * (n_features + _PER_VALUE)
     by_blocks = n * (n_features + _PER_VALUE)
     if products.kept is None or around > by_blocks or n_features <= _CHOICES[0][0]:
         return None
+    if n_queries < _WORTH_A_PROBE * _PROBE:
+        return None
     if "probe" not in products.shared:
         products.shared["probe"] = _probe(products, removals, own)
     directions, numbers, cost = products.shared["probe"]
-    by_lists, by_tiles = around + n * cost, math.inf
+    making = _PER_PROJECTED * n * n_features * sum(numbers) / n_queries
+    by_lists, by_tiles = making + around + n * cost, math.inf
     without_itself = own is not None and np.array_equal(own, np.arange(n))
     if itself and without_itself and Symmetric.fits(products, removals, workers):
         near = 2 * removals.k * min(2, removals.n_kinds) / rows_around()
