@@ -42,7 +42,7 @@ def pool_spread(benchmark: ClassSplit, workers: Workers) -> float | None:
         factors = pool[told] - rows[told]
         return float(factors[np.argmin(np.abs(factors))])
 
-    told = workers.map("scales", logarithm, range(len(benchmark.classes)))
+    told = workers.map("spacing", logarithm, range(len(benchmark.classes)))
     logarithms = [one for one in told if one is not None]
     return float(np.exp2(np.median(logarithms))) if logarithms else None
 
