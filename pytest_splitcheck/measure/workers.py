@@ -61,6 +61,7 @@ class Workers:
 
         def take_units() -> None:
             try:
+                _limit_blas()
                 with _blas_limit:
                     while not stop.is_set():
                         with one_at_a_time:
@@ -73,7 +74,7 @@ class Workers:
 
         # Even one thread is not the caller's, which stays free to be interrupted.
         threads = max(1, min(self.threads, len(items)))
-        with ThreadPoolExecutor(threads, initializer=_limit_blas) as pool:
+        with ThreadPoolExecutor(threads) as pool:
             try:
                 for _ in range(threads):
                     pool.submit(take_units)
