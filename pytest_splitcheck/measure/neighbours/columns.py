@@ -97,11 +97,6 @@ class Columns:
         """Kind, first group and end of the groups of each kind."""
         return runs_of(self.kind_of_group)
 
-    @functools.cached_property
-    def kinds_of_tiles(self) -> list[list[tuple[int, int, int]]]:
-        """For each tile the same, with groups numbered within it."""
-        return [runs_of(self.kind_of_group[self.groups(tile)]) for tile in self.tiles]
-
 
 def runs_of(kind: Integers) -> list[tuple[int, int, int]]:
     """Return each kind, ascending, and where it begins and ends."""
