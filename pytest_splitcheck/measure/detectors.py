@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import typing
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,11 @@ from pytest_splitcheck.declare.class_split import HeldOut
 from pytest_splitcheck.errors import InputError
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.forest import Draws
-from pytest_splitcheck.measure.forests import forest_scores
+from pytest_splitcheck.measure.forests import DRAWS_KEPT, forest_scores
+from pytest_splitcheck.measure.neighbours import Neighbours
 from pytest_splitcheck.measure.neighbours.reach import tie_margin
 from pytest_splitcheck.measure.roc import merge_ties
-from pytest_splitcheck.measure.rows import Float64, Rows
+from pytest_splitcheck.measure.rows import Float64, Rows, row_means
 from pytest_splitcheck.measure.splits import Task
 
 __all__ = ["Detector", "IsolationForest", "Scores", "as_numbers", "built_in", "tied"]
@@ -126,23 +127,24 @@ class LocalOutlierFactor:
     least_rows = 21
 
     def score(self, task: Task) -> Scores:
-        pool, evaluation = task.pool_lists, task.evaluation_lists
-        exponent = _exponent(pool.distance[:, self.list_size - 1])
+        exponent = _exponent(task.pool_lists.distance[:, self.list_size - 1])
+        pool, evaluation = (
+            _scaled(lists, exponent) for lists in (task.pool_lists, task.evaluation_lists)
+        )
 
         def score(split: HeldOut) -> Float64:
             distance, index = pool.without(split.codes, self.list_size)
-            distance = _scaled(distance, exponent)
             reach = distance[:, -1].copy()
-            density = _density(distance, reach[index])
+            density = _density(distance, reach.take(index))
             distance, index = evaluation.without(split.codes, self.list_size)
-            own = _density(_scaled(distance, exponent), reach[index])
-            return tied(density[index].mean(axis=1) / own, task.evaluation)
+            own = _density(distance, reach.take(index))
+            return tied(row_means(density.take(index)) / own, task.evaluation)
 
         return Scores(np.array(task.workers.map("lof", score, task.splits))[:, None])
 
 
 def _density(distance: Float64, reach: Float64) -> Float64:
-    return np.asarray(1.0 / (np.maximum(distance, reach).mean(axis=1) + 1e-10))
+    return np.asarray(1.0 / (row_means(np.maximum(distance, reach)) + 1e-10))
 
 
 def _exponent(reach: Float64) -> int:
@@ -153,9 +155,13 @@ def _exponent(reach: Float64) -> int:
     return 0 if least <= usual <= most else int(np.frexp(usual)[1])
 
 
-def _scaled(distance: Float64, exponent: int) -> Float64:
+def _scaled(lists: Neighbours, exponent: int) -> Neighbours:
+    """Return lists with distances divided by ``2**exponent``; those that this leaves as they are."""
+    if exponent == 0 and lists.distance.max(where=lists.index >= 0, initial=0.0) <= _FARTHEST:
+        return lists
     with np.errstate(over="ignore"):
-        return np.minimum(np.ldexp(distance, -exponent), _FARTHEST)
+        scaled = np.minimum(np.ldexp(lists.distance, -exponent), _FARTHEST)
+    return replace(lists, distance=scaled)
 
 
 class IsolationForest:
@@ -171,7 +177,7 @@ class IsolationForest:
 
     def __init__(self, seeds: Sequence[int]) -> None:
         self.seeds = tuple(seeds)
-        self._draws = functools.lru_cache(maxsize=64)(Draws)
+        self._draws = functools.lru_cache(maxsize=DRAWS_KEPT)(Draws)
 
     def score(self, task: Task) -> Scores:
         """Return the scores of `forest_scores`."""

@@ -11,12 +11,15 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pytest_splitcheck.errors import hide_from_users as __tracebackhide__  # noqa: F401
 from pytest_splitcheck.measure.float32 import Float32
 from pytest_splitcheck.measure.rows import Float64, Integers
 
 __all__ = ["TREES", "Draws", "Forest"]
+
+Unsigned = npt.NDArray[np.uint32]
 
 TREES = 100
 _SAMPLE = 256
@@ -127,34 +130,42 @@ class Forest:
             total += depth[tree.apply(rows)]
 
     @functools.cached_property
-    def _flat(self) -> tuple[Integers, Float32, Integers, Float64, Integers]:
+    def _flat(self) -> tuple[Unsigned, Float32, Unsigned, Float64, Unsigned]:
         """What `kernels.add_depths` reads, of all nodes of all trees."""
         trees = [tree for tree, _ in self.trees]
-        root = np.cumsum([0, *(tree.node_count for tree in trees[:-1])])
+        size = np.array([tree.node_count for tree in trees])
+        tree_of, root = np.repeat(np.arange(len(trees)), size), np.cumsum(size) - size
         feature = np.concatenate([tree.feature for tree in trees])
-        leaf, itself = feature < 0, np.arange(len(feature))
-        sides = (
-            np.concatenate(
-                [getattr(tree, side) + first for tree, first in zip(trees, root, strict=True)]
-            )
-            for side in ("children_left", "children_right")
+        inner = np.flatnonzero(feature >= 0)
+        # After the root of each tree, which has one node more, come two nodes for each inner one.
+        below = 2 * np.arange(len(inner)) + tree_of[inner] + 1
+        place = np.empty(len(feature), dtype=np.intp)
+        place[root] = root
+        for nodes, side in ((below, "children_left"), (below + 1, "children_right")):
+            child = np.concatenate([getattr(tree, side) for tree in trees])[inner]
+            place[child + root[tree_of[inner]]] = nodes
+        left = np.arange(len(feature), dtype=np.uint32)
+        left[place[inner]] = below
+        asked = np.zeros(len(feature), dtype=np.uint32)
+        asked[place[inner]] = feature[inner]
+        threshold = np.full(len(feature), np.inf, dtype=np.float32)
+        threshold[place[inner]] = _rounded_down(
+            np.concatenate([tree.threshold for tree in trees])[inner]
         )
-        child = np.stack([np.where(leaf, itself, side) for side in sides], axis=1)
-        threshold = np.concatenate([tree.threshold for tree in trees])
-        # Rounded down: a value in float32 lies beyond it if it lies beyond the threshold.
-        rounded = threshold.astype(np.float32)
-        below = np.nextafter(rounded, np.float32(-np.inf))
-        return (
-            np.where(leaf, 0, feature).astype(np.int32),
-            np.where(rounded > threshold, below, rounded),
-            child.astype(np.int32),
-            np.concatenate([depth for _, depth in self.trees]),
-            root.astype(np.int32),
-        )
+        depth = np.empty(len(feature))
+        depth[place] = np.concatenate([depth for _, depth in self.trees])
+        return asked, threshold, left, depth, root.astype(np.uint32)
 
     def scores(self, total: Float64) -> Float64:
         """Return the scores for sums of depths."""
         return np.asarray(2 ** -(total / self.scale))
+
+
+def _rounded_down(threshold: Float64) -> Float32:
+    """Return thresholds as float32: a value of that type lies beyond one if it lies beyond the other."""
+    rounded = threshold.astype(np.float32)
+    below = np.nextafter(rounded, np.float32(-np.inf))
+    return np.where(rounded > threshold, below, rounded)
 
 
 def _average_path_length(largest: int) -> Float64:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,10 @@ from pytest_splitcheck.measure.rows import Float64, Integers, Rows
 from pytest_splitcheck.measure.splits import Task
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["forest_scores"]
+__all__ = ["DRAWS_KEPT", "forest_scores"]
+
+DRAWS_KEPT = 64
+"""Draws that a detector remembers."""
 
 _HELD_PART = 16
 """Bytes of the working memory for each value of which a copy as float32 may be held: of the pool and of the
@@ -92,8 +96,7 @@ def forest_scores(
     compiled = loops(saved_by_forests(len(pools) * len(seeds), len(task.evaluation)))
     evaluation = _Evaluation(task.evaluation, task.workers, "F" if compiled is None else "C")
     values = np.zeros((len(pools), len(seeds), len(task.evaluation)))
-    # Forests of the same draws come one after the other, so that few draws are remembered.
-    todo = sorted((len(pools[i].index), j, i) for i, j in np.ndindex(values.shape[:2]))
+    todo = _in_turn([(len(pools[i].index), j, i) for i, j in np.ndindex(values.shape[:2])])
     d = task.pool.n_features
 
     def score(unit: tuple[int, int, int]) -> None:
@@ -104,6 +107,26 @@ def forest_scores(
     workers = dataclasses.replace(task.workers, threads=1) if few else task.workers
     workers.map("iforest", score, todo)
     return values
+
+
+def _in_turn(forests: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """Return forests, (rows of the pool, seed, split), in the order in which they are built.
+
+    Those of the same draws are near each other, since few draws are remembered, but not next to each other,
+    where two threads would make the same draws.
+    """
+    together: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+    for forest in sorted(forests):
+        together.setdefault(forest[:2], []).append(forest)
+    of_draws = list(together.values())
+    some = [of_draws[i : i + DRAWS_KEPT // 2] for i in range(0, len(of_draws), DRAWS_KEPT // 2)]
+    return [
+        forest
+        for part in some
+        for turn in itertools.zip_longest(*part)
+        for forest in turn
+        if forest is not None
+    ]
 
 
 def _score(

@@ -19,11 +19,12 @@ __all__ = ["add_depths", "compile_first", "squared_distances"]
 
 F = TypeVar("F", bound=Callable[..., object])
 Reals = npt.NDArray[Any]
+Unsigned = npt.NDArray[np.uint32]
 
 _IN_ANY_ORDER = {"reassoc", "contract"}
 """Sums may be taken in any order, so that several of their terms are added at once."""
 
-_ROWS_AT_ONCE = 64
+_ROWS_AT_ONCE = 32
 """Rows that go down a tree together: their steps overlap, and their values stay in a core's cache."""
 
 
@@ -66,42 +67,45 @@ def squared_distances(
 @_compiled()
 def add_depths(
     rows: Reals,
-    feature: Integers,
+    feature: Unsigned,
     threshold: Reals,
-    child: Integers,
+    left: Unsigned,
     depth: Float64,
-    root: Integers,
+    root: Unsigned,
     levels: int,
     total: Float64,
 ) -> None:
     """Add the depths that some trees give each row to `total`, shape (q,), tree by tree.
 
+    Numbers of nodes and features have no sign, since numba looks for a negative index with each that has one.
+
     Parameters
     ----------
     rows : ndarray of float32, shape (q, d)
     feature, threshold : ndarray, shape (nodes,)
-        What each node asks; a row beyond the threshold goes right.
-    child : ndarray of int, shape (nodes, 2)
-        Left and right; a leaf is its own, both times.
+        What each node asks; a row beyond the threshold, which for a leaf is infinite, goes right.
+    left : ndarray of uint32, shape (nodes,)
+        The node on the left, which that on the right comes next to; a leaf is its own.
     depth : ndarray of float64, shape (nodes,)
-    root : ndarray of int, shape (trees,)
+    root : ndarray of uint32, shape (trees,)
     levels : int
         Steps after which every row is in a leaf.
     total : ndarray of float64, shape (q,)
     """
-    at = np.empty(_ROWS_AT_ONCE, np.int32)
+    at = np.empty(_ROWS_AT_ONCE, np.uint32)
     for start in range(0, len(rows), _ROWS_AT_ONCE):
-        block = rows[start : start + _ROWS_AT_ONCE]
+        block, sums = rows[start : start + _ROWS_AT_ONCE], total[start : start + _ROWS_AT_ONCE]
+        number = np.uint64(len(block))
         for first in root:
-            for i in range(len(block)):
+            for i in range(number):
                 at[i] = first
             for _ in range(levels):
-                for i in range(len(block)):
+                for i in range(number):
                     node = at[i]
-                    right = np.int32(block[i, feature[node]] > threshold[node])
-                    at[i] = child[node, right]
-            for i in range(len(block)):
-                total[start + i] += depth[at[i]]
+                    right = np.uint32(block[i, feature[node]] > threshold[node])
+                    at[i] = left[node] + right
+            for i in range(number):
+                sums[i] += depth[at[i]]
 
 
 def compile_first() -> None:
