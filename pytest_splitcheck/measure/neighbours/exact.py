@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pytest_splitcheck.measure.equal import equal_sets
+from pytest_splitcheck.measure.neighbours.scratch import Scratch
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_lengths
 from pytest_splitcheck.measure.workers import Workers
 
@@ -15,8 +16,11 @@ __all__ = ["Pixels", "exact_distances", "pixels_of"]
 
 Pixels = npt.NDArray[np.uint8]
 
-_PAIR_VALUES = 1 << 16
-"""Values of the differences that are held at once: 512 kB, which stay in a core's cache."""
+_rooms = Scratch(), Scratch()
+
+_PAIR_VALUES = 1 << 17
+"""Values of the differences that are held at once: 1 MB, few enough for a core's cache and enough for threads not to
+wait for each other."""
 
 _UNDERFLOWS = 2.0**-900
 """A squared length below which those of single values may have been lost."""
@@ -131,8 +135,11 @@ def _by_differences(values: Float64, query: Integers, base: Rows, row: Integers)
     step = max(1, _PAIR_VALUES // base.n_features)
     for start in range(0, len(query), step):
         pairs = slice(start, start + step)
-        difference = values.take(query[pairs], axis=0)
-        difference -= base.take(row[pairs])
+        shape = len(query[pairs]), base.n_features
+        difference, taken = (room.array(shape, np.float64) for room in _rooms)
+        np.take(values, query[pairs], axis=0, out=difference, mode="clip")
+        base.take_into(row[pairs], taken)
+        difference -= taken
         distance[pairs] = _length(difference)
     return distance
 
