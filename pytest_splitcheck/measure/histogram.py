@@ -6,7 +6,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from pytest_splitcheck.measure.rows import Float64
 
@@ -34,27 +33,19 @@ class Histogram(NamedTuple):
     anomalous: tuple[int, ...]
 
 
-def histogram(scores: Float64, positive: npt.NDArray[np.bool_]) -> Histogram:
-    """Count the rows of one fit by their scores.
+def histogram(normal: Float64, anomalous: Float64) -> Histogram:
+    """Count the rows of one fit by their scores, which come in ascending order, infinite ones too.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (m,)
-        Higher = more anomalous; infinite ones too.
-    positive : ndarray of bool, shape (m,)
-        Some of both.
+    Both groups have some.
     """
-    groups = scores[~positive], scores[positive]
+    groups = normal, anomalous
     # As many as Rice's rule gives the smaller group.
     bins = math.ceil(2 * min(map(len, groups)) ** (1 / 3))
     bins = min(_MOST_BINS, max(_LEAST_BINS, bins))
     edges = _edges([_reach(group) for group in groups], bins)
-    # The last bin is closed on the right.
+    # What is on an edge belongs to the bin above, if there is one.
     counts = [
-        np.bincount(
-            np.clip(np.searchsorted(edges, group, side="right") - 1, 0, bins - 1),
-            minlength=bins,
-        ).tolist()
+        np.diff(np.searchsorted(group, edges[1:-1]), prepend=0, append=len(group)).tolist()
         for group in groups
     ]
     return Histogram(tuple(edges.tolist()), tuple(counts[0]), tuple(counts[1]))
@@ -69,8 +60,8 @@ def _reach(scores: Float64) -> tuple[float, float]:
     with np.errstate(over="ignore"):
         reach = _REACH * (three_quarters - quarter)
     return (
-        max(float(finite.min()), float(quarter - reach)),
-        min(float(finite.max()), float(three_quarters + reach)),
+        max(float(finite[0]), float(quarter - reach)),
+        min(float(finite[-1]), float(three_quarters + reach)),
     )
 
 

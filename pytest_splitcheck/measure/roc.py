@@ -9,7 +9,15 @@ import numpy.typing as npt
 
 from pytest_splitcheck.measure.rows import Float64
 
-__all__ = ["Comparison", "compare", "is_constant", "is_graded", "merge_ties", "ordered_pairs"]
+__all__ = [
+    "Comparison",
+    "compare",
+    "groups",
+    "is_constant",
+    "is_graded",
+    "merge_ties",
+    "ordered_pairs",
+]
 
 _ROUNDING_STEPS = 8
 """Scores that differ by fewer floating-point steps than this are the same score."""
@@ -38,8 +46,8 @@ class Comparison(NamedTuple):
     by_negative: float
 
 
-def compare(scores: Float64, positive: npt.NDArray[np.bool_]) -> Comparison:
-    """Compare each positive row with each negative one.
+def groups(scores: Float64, positive: npt.NDArray[np.bool_]) -> tuple[Float64, Float64]:
+    """Return the scores of the negative rows and those of the positive ones, each ascending.
 
     Parameters
     ----------
@@ -47,8 +55,11 @@ def compare(scores: Float64, positive: npt.NDArray[np.bool_]) -> Comparison:
         Higher = more anomalous.
     positive : ndarray of bool, shape (m,)
     """
-    negatives = np.sort(scores[~positive])
-    positives = np.sort(scores[positive])  # sorted ones are found faster
+    return np.sort(scores[~positive]), np.sort(scores[positive])
+
+
+def compare(negatives: Float64, positives: Float64) -> Comparison:
+    """Compare each positive row with each negative one, by the scores of both in ascending order."""
     below = np.searchsorted(negatives, positives, side="left")
     not_above = np.searchsorted(negatives, positives, side="right")
     m, n = len(positives), len(negatives)
@@ -80,7 +91,7 @@ def ordered_pairs(scores: Float64, positive: npt.NDArray[np.bool_]) -> tuple[int
         Twice the number of pairs with the positive above (a tie counts one half), and twice the
         number of all pairs. Their quotient is the AUROC with mid-ranks (the Mann-Whitney statistic).
     """
-    compared = compare(scores, positive)
+    compared = compare(*groups(scores, positive))
     return compared.above, compared.pairs
 
 

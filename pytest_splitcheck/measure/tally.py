@@ -17,7 +17,14 @@ from pytest_splitcheck.measure.detectors import Detector, IsolationForest, Score
 from pytest_splitcheck.measure.histogram import Histogram, histogram
 from pytest_splitcheck.measure.intervals import auroc_intervals
 from pytest_splitcheck.measure.recorded import Recorded
-from pytest_splitcheck.measure.roc import Comparison, compare, is_constant, is_graded, ordered_pairs
+from pytest_splitcheck.measure.roc import (
+    Comparison,
+    compare,
+    groups,
+    is_constant,
+    is_graded,
+    ordered_pairs,
+)
 from pytest_splitcheck.measure.rows import Float64, Integers
 from pytest_splitcheck.measure.splits import Task, folds, tasks
 from pytest_splitcheck.measure.workers import Workers
@@ -140,13 +147,14 @@ class Tally:
         # Not by list.index: a date of numpy's cannot be compared with a tuple.
         row = {label: row for row, label in enumerate(self.labels)}[split.label]
         positive = np.isin(np.arange(self.codes.max() + 1), split.codes)[codes]
-        if split.label not in self.histograms and positive.any() and not positive.all():
-            self.histograms[split.label] = histogram(by_seed[0], positive)
         for seed, values in enumerate(by_seed):
-            compared = compare(values, positive)
+            both = groups(values, positive)
+            compared = compare(*both)
+            if compared.pairs and split.label not in self.histograms:
+                self.histograms[split.label] = histogram(*both)
             if compared.pairs and is_constant(values, resolution):
                 self.constant.add(row)
-                compared = compare(np.zeros(len(values)), positive)
+                compared = compare(*map(np.zeros_like, both))
             elif compared.pairs and len(values) >= _LEAST_GRADED:
                 kinds = self.graded if is_graded(values) else self.two_valued
                 kinds[row, seed] = True

@@ -20,8 +20,7 @@ def interval(*pools):
 
 
 def scored(positives, negatives):
-    scores = np.array([*positives, *negatives], dtype=float)
-    return compare(scores, np.arange(len(scores)) < len(positives))
+    return compare(np.sort(np.array(negatives, float)), np.sort(np.array(positives, float)))
 
 
 def drawn(m, n, shift=0.0, spread=1.0, seed=0):

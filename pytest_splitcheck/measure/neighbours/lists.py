@@ -9,9 +9,9 @@ import numpy as np
 
 from pytest_splitcheck.measure.neighbours.order import rows_in_order
 from pytest_splitcheck.measure.neighbours.reach import layout, tie_margin
-from pytest_splitcheck.measure.neighbours.removals import Removals
+from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
 from pytest_splitcheck.measure.neighbours.search import Candidates, Search
-from pytest_splitcheck.measure.rows import Float64, Integers, Rows
+from pytest_splitcheck.measure.rows import Float64, Integers, Rows, row_means
 from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["Neighbours", "joined", "surviving_neighbours", "survivors"]
@@ -80,12 +80,13 @@ class Neighbours:
     def without(self, removed: Sequence[int], k: int) -> tuple[Float64, Integers]:
         """Return distances and indices, both (q, k), of the k nearest rows of no class in `removed`."""
         distance, index = self.distance[:, :k].copy(), self.index[:, :k].copy()
-        stays = np.ones(int(self.code.max(initial=-1)) + 2, dtype=bool)
-        stays[[code for code in removed if code < len(stays) - 1]] = False
         # Of many classes, most lists have none of those removed among their first.
-        changed = np.flatnonzero(~stays[self.code[:, :k]].all(axis=1))
-        stays[-1] = False  # what -1, padding, reads
-        left = stays[self.code[changed]]
+        place = np.flatnonzero(_among(self.code[:, :k], removed))
+        hit = np.zeros(len(distance), dtype=bool)
+        hit[place // k] = True
+        changed = np.flatnonzero(hit)
+        codes = self.code[changed]
+        left = (codes >= 0) & ~_among(codes, removed)
         left &= np.cumsum(left, axis=1, dtype=np.int32) <= k
         column = np.nonzero(left)[1].reshape(len(changed), k)
         distance[changed] = self.distance[changed[:, None], column]
@@ -97,7 +98,7 @@ class Neighbours:
         distance = self.without(removed, k)[0]
         # Sums of the largest numbers would be infinite.
         exponent = _SAFE_EXPONENT if distance.max() > 2.0**_SAFE_EXPONENT else 0
-        return np.asarray(np.ldexp(np.ldexp(distance, -exponent).mean(axis=1), exponent))
+        return np.asarray(np.ldexp(row_means(np.ldexp(distance, -exponent)), exponent))
 
 
 def surviving_neighbours(
@@ -136,6 +137,14 @@ def surviving_neighbours(
     exponent = search.exponent
     del search  # what it keeps of the base is as large as the lists
     return joined([part for _, part in found], codes, len(queries), exponent)
+
+
+def _among(codes: Integers, removed: Sequence[int]) -> Flags:
+    """Return which codes are among some."""
+    found = np.zeros(codes.shape, dtype=bool)
+    for code in removed:
+        found |= codes == code
+    return found
 
 
 def survivors(found: Candidates, rows: Rows, taken: Removals, kind: Integers) -> Candidates:
