@@ -19,6 +19,7 @@ from tests.builders import plain
 # --- cells ------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("parts", [1, 4])
 @pytest.mark.parametrize("size", [1, 7, 64, 1000])
 @pytest.mark.parametrize(
     "values",
@@ -33,15 +34,16 @@ from tests.builders import plain
     ],
     ids=["plain", "all equal", "two points", "tiny", "far away", "one row", "huge"],
 )
-def test_cells_hold_every_row_once_and_are_of_one_size(values, size):
+def test_cells_hold_every_row_once_and_are_of_one_size(values, size, parts):
     values = values.astype(np.float32)
-    cells = Cells.of(values, size)
+    cells = Cells.of(values, size, parts)
     assert sorted(np.concatenate(cells.members).tolist()) == list(range(len(values)))
     sizes = [len(members) for members in cells.members]
     assert max(sizes) <= size
     assert max(sizes) - min(sizes) <= 1
     for members, centre in zip(cells.members, cells.centres, strict=True):
-        assert members.tolist() == sorted(members)
+        if parts == 1:
+            assert members.tolist() == sorted(members)
         np.testing.assert_allclose(centre, values[members].mean(axis=0), rtol=1e-3, atol=1e-30)
 
 
@@ -49,6 +51,13 @@ def test_rows_of_a_cell_are_near_each_other():
     blobs = np.repeat(np.arange(4), 64)[np.random.default_rng(0).permutation(256)]
     values = plain(256, 3) + 100.0 * np.eye(4, 3)[blobs]
     assert all(len(set(blobs[members])) == 1 for members in Cells.of(values, 64).members)
+
+
+def test_rows_of_a_part_are_next_to_each_other():
+    blobs = np.repeat(np.arange(4), 64)[np.random.default_rng(0).permutation(256)]
+    values = plain(256, 3) + 100.0 * np.eye(4, 3)[blobs]
+    (members,) = Cells.of(values, 256, 4).members
+    assert all(len(set(part)) == 1 for part in blobs[members].reshape(4, 64))
 
 
 # --- rows around ------------------------------------------------------------------------------
@@ -85,13 +94,15 @@ def test_no_row_within_reach_is_left_out(offset, queries_are_rows):
     directions = principal_directions(products.kept[:, :-2], 4, rng)
     np.testing.assert_allclose(directions.T @ directions, np.eye(4), atol=1e-14)
     bounds = Bounds(products, directions, (2, 4), removals, Workers())
-    some = np.arange(25)
+    some, parts = np.arange(25), [slice(0, 9), slice(9, 18), slice(18, 25)]
     left, *projected = bounds.factors(products, some)
     squared = ((queries.take(some)[:, None] - X) ** 2).sum(axis=2)
     reach = np.quantile(squared, [0.02, 0.04], axis=1).T.astype(np.float32)
     known = np.array([0, 3, 499])
-    found = bounds.near_rows(projected, reach, lengths(left), known)
-    within = np.flatnonzero((squared <= reach[:, kind]).any(axis=0))
-    assert set(within) - set(known) <= set(found)
-    assert not set(known) & set(found)
-    assert len(found) < 450 or offset == 1e6
+    lists = bounds.near_rows(projected, reach, lengths(left), known, parts)
+    for part, found in zip(parts, lists, strict=True):
+        within = np.flatnonzero((squared[part] <= reach[part][:, kind]).any(axis=0))
+        assert set(within) - set(known) <= set(found)
+        assert not set(known) & set(found)
+        assert found.tolist() == sorted(found)
+        assert len(found) < 450 or offset == 1e6

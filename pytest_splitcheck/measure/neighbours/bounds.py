@@ -9,7 +9,7 @@ import numpy as np
 
 from pytest_splitcheck.measure.neighbours.columns import Columns, Reals, runs_of
 from pytest_splitcheck.measure.neighbours.products import Products
-from pytest_splitcheck.measure.neighbours.projection import Projection
+from pytest_splitcheck.measure.neighbours.projection import Projection, projected
 from pytest_splitcheck.measure.neighbours.reach import widened
 from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
 from pytest_splitcheck.measure.neighbours.scratch import Scratch
@@ -21,8 +21,12 @@ __all__ = ["Bounds"]
 _COORDINATES = 16
 """Coordinates by which rows are near each other: more make the cells no rounder."""
 
-_COLUMNS = 1024
-"""Columns of the base whose bounds are made at once: 1 MB for a cell, which stays in a core's cache."""
+_COLUMNS = 2048
+"""Columns of the base whose bounds are made at once: 4 MB for a cell, half of one for a part of it."""
+
+
+_WORD = 8
+"""Flags of a word, which are looked at together."""
 
 
 class Bounds:
@@ -57,13 +61,11 @@ class Bounds:
         kind = products.base.kind_of_column[products.base.column]
         columns = Columns(kind, removals, directions.shape[1], largest_group=1)
         self._frame = products.frame
-        self._projections = [
-            Projection(products.frame, np.ascontiguousarray(directions[:, :number]))
-            for number in numbers
-        ]
+        self._numbers = list(numbers)
+        self._directions = np.ascontiguousarray(directions[:, : max(numbers)])
         self.levels = [
-            Products(columns, rows, queries, projection, dtype, 0)
-            for projection in self._projections
+            Products(columns, rows, queries, Projection(self._frame, part), dtype, 0)
+            for part in (self._directions[:, :number] for number in numbers)
         ]
         kept = [
             np.empty((len(rows), level.frame.n_features + 2), level.dtype) for level in self.levels
@@ -71,15 +73,15 @@ class Bounds:
 
         def make(block: slice) -> None:
             values = self._frame.values(rows, np.arange(len(rows))[block])
-            for level, projection, factors in zip(
-                self.levels, self._projections, kept, strict=True
+            for level, factors, some in zip(
+                self.levels, kept, self._projected(values), strict=True
             ):
-                factors[columns.column[block]] = level.as_right(projection.of(values))
+                factors[columns.column[block]] = level.as_right(some)
 
         workers.map("preparing", make, rows.blocks())
         for level, factors in zip(self.levels, kept, strict=True):
             level.kept = factors
-        self._scratch, self._factors = Scratch(), Scratch()
+        self._scratch, self._factors, self._flags = Scratch(), Scratch(), Scratch()
 
     @staticmethod
     def fit(products: Products, numbers: Sequence[int], workers: Workers) -> bool:
@@ -94,7 +96,7 @@ class Bounds:
         """Return the same bounds for other queries; what is kept is shared."""
         other = copy.copy(self)
         other.levels = [level.asked_by(queries) for level in self.levels]
-        other._scratch, other._factors = Scratch(), Scratch()
+        other._scratch, other._factors, other._flags = Scratch(), Scratch(), Scratch()
         return other
 
     def factors(self, products: Products, queries: Integers) -> list[Reals]:
@@ -105,8 +107,8 @@ class Bounds:
         return [
             products.as_left(values),
             *(
-                level.as_left(projection.of(values))
-                for level, projection in zip(self.levels, self._projections, strict=True)
+                level.as_left(some)
+                for level, some in zip(self.levels, self._projected(values), strict=True)
             ),
         ]
 
@@ -114,13 +116,11 @@ class Bounds:
         """Return the first coordinates of the base, shape (n, c)."""
         level = self.levels[0]
         assert level.kept is not None
-        directions = self._projections[0].directions.shape[1]
-        return np.asarray(level.kept[level.base.column, : min(_COORDINATES, directions)])
+        return np.asarray(level.kept[level.base.column, : self._coordinates])
 
     def query_coordinates(self, workers: Workers) -> Reals:
         """Return those of all queries, shape (q, c)."""
-        level, projection = self.levels[0], self._projections[0]
-        directions = projection.directions[:, :_COORDINATES]
+        level, directions = self.levels[0], self._directions[:, : self._coordinates]
         found = np.empty((len(level.queries), directions.shape[1]), level.dtype)
 
         def make(block: slice) -> None:
@@ -132,13 +132,25 @@ class Bounds:
 
     def centre(self, left: Sequence[Reals]) -> Reals:
         """Return the mean of the coordinates of queries, shape (c,), from their factors by each level."""
-        directions = self._projections[0].directions.shape[1]
-        return np.asarray(left[0][:, : min(_COORDINATES, directions)].mean(axis=0) / -2)
+        return np.asarray(left[0][:, : self._coordinates].mean(axis=0) / -2)
+
+    @property
+    def _coordinates(self) -> int:
+        return min(_COORDINATES, self._numbers[0])
+
+    def _projected(self, values: Float64) -> list[Float64]:
+        """Return rows in the frame as each level has them."""
+        return projected(values, self._directions, self._numbers)
 
     def near_rows(
-        self, left: Sequence[Reals], reach: Reals, length: Float64, known: Integers
-    ) -> Integers:
-        """Return the base rows that some query of a cell may have within its reach, ascending.
+        self,
+        left: Sequence[Reals],
+        reach: Reals,
+        length: Float64,
+        known: Integers,
+        parts: Sequence[slice],
+    ) -> list[Integers]:
+        """Return the base rows that some query of each part of a cell may have within its reach, ascending.
 
         Parameters
         ----------
@@ -150,42 +162,75 @@ class Bounds:
             Of the queries.
         known : ndarray of int
             Rows that are left out.
+        parts : sequence of slice
+            Of the queries.
         """
         base = self.levels[0].base
-        columns: Integers | None = None
-        for level, factors in zip(self.levels, left, strict=True):
-            within = self._within(level, factors, _limit(level, reach, length), columns)
-            if columns is None:
-                within[base.column[known]] = False
-                columns = np.flatnonzero(within)
-            else:
-                columns = columns[within]
-        return np.sort(base.row[columns])
+        first, *others = (
+            (level, factors, _limit(level, reach, length))
+            for level, factors in zip(self.levels, left, strict=True)
+        )
+        within = self._within(*first, parts, None)
+        within[base.column[known]] = False
+        lists = []
+        for part, flags in zip(parts, within.T, strict=True):
+            columns = np.flatnonzero(flags)
+            for level, factors, limit in others:
+                near = self._within(level, factors[part], limit[part], [slice(None)], columns)
+                columns = columns[near[:, 0]]
+            lists.append(np.sort(base.row[columns]))
+        return lists
 
     def _within(
-        self, level: Products, left: Reals, limit: Reals, columns: Integers | None
+        self,
+        level: Products,
+        left: Reals,
+        limit: Reals,
+        parts: Sequence[slice],
+        columns: Integers | None,
     ) -> Flags:
-        """Return which columns, of all or of some, any query may have as near as its limit."""
+        """Return which columns, of all or of some, any query of each part may have as near as its limit.
+
+        The shape is (columns, parts).
+        """
         kept, kinds = level.kept, level.base.kind_of_column
         assert kept is not None
         if columns is not None:
             kinds = kinds[columns]
-        within = np.empty(len(kinds), dtype=bool)
+        within = np.empty((len(kinds), len(parts)), dtype=bool)
         for kind, first, end in runs_of(kinds):
-            beyond = left.copy()
-            beyond[:, -2] -= limit[:, kind]
+            beyond = _beyond(left, limit[:, kind], parts)
             for start in range(first, end, _COLUMNS):
                 some = slice(start, min(start + _COLUMNS, end))
                 right = kept[some] if columns is None else self._taken(kept, columns[some])
-                bounds = self._scratch.array((len(right), len(left)), left.dtype)
+                bounds = self._scratch.array((len(right), len(beyond)), left.dtype)
                 np.matmul(right, beyond.T, out=bounds)
-                np.any(bounds <= 0.0, axis=1, out=within[some])
+                near = self._flags.array(bounds.shape, np.bool_)
+                np.less_equal(bounds, 0.0, out=near)
+                words = near.view(np.uint64).reshape(len(right), len(parts), -1)
+                np.not_equal(np.bitwise_or.reduce(words, axis=2), 0, out=within[some])
         return within
 
     def _taken(self, kept: Reals, columns: Integers) -> Reals:
         factors = self._factors.array((len(columns), kept.shape[1]), kept.dtype)
         np.take(kept, columns, axis=0, out=factors, mode="clip")
         return factors
+
+
+def _beyond(left: Reals, limit: Reals, parts: Sequence[slice]) -> Reals:
+    """Return factors of queries that make the square of a bound less that of its limit, shape (parts * width, t).
+
+    Parts have as many rows each, a multiple of `_WORD`; those that no query has are beyond every limit.
+    """
+    size = max(len(limit[part]) for part in parts)
+    width = -(-size // _WORD) * _WORD
+    beyond = np.zeros((len(parts), width, left.shape[1]), left.dtype)
+    beyond[:, :, -2] = 1.0
+    for rows, part in zip(beyond, parts, strict=True):
+        number = len(limit[part])
+        rows[:number] = left[part]
+        rows[:number, -2] -= limit[part]
+    return beyond.reshape(-1, left.shape[1])
 
 
 def _limit(level: Products, reach: Reals, length: Float64) -> Reals:

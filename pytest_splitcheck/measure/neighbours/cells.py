@@ -22,7 +22,7 @@ class Cells:
     Attributes
     ----------
     members : list of ndarray of int
-        Rows of each cell, ascending.
+        Rows of each cell; those of each of its parts, which are nearer to each other, one after the other.
     centres : ndarray of float, shape (cells, d)
         Their means.
     """
@@ -31,23 +31,28 @@ class Cells:
     centres: Reals
 
     @classmethod
-    def of(cls, values: Reals, size: int) -> Cells:
-        """Cut rows, shape (n, d), into cells of `size` rows at most, each time across the longest direction."""
-        whole = [np.arange(len(values))]
-        waiting = [(whole[0], -(-len(values) // size))]
-        members = []
-        while waiting:
-            rows, parts = waiting.pop()
-            if parts == 1:
-                members.append(np.sort(rows))
-                continue
-            some = values[rows]
-            along = some @ _longest_direction(some)
-            first = len(rows) * (parts // 2) // parts
-            order = np.argpartition(along, first)
-            waiting.append((rows[order[:first]], parts // 2))
-            waiting.append((rows[order[first:]], parts - parts // 2))
+    def of(cls, values: Reals, size: int, parts: int = 1) -> Cells:
+        """Cut rows, shape (n, d), into cells of `size` rows at most, each of so many parts."""
+        cells = _cut(values, np.arange(len(values)), -(-len(values) // size))
+        members = [np.concatenate(_cut(values, rows, min(parts, len(rows)))) for rows in cells]
         return cls(members, np.stack([values[rows].mean(axis=0) for rows in members]))
+
+
+def _cut(values: Reals, rows: Integers, number: int) -> list[Integers]:
+    """Cut rows into pieces of about one size, ascending, each time across the longest direction."""
+    waiting, pieces = [(rows, number)], []
+    while waiting:
+        rows, number = waiting.pop()
+        if number == 1:
+            pieces.append(np.sort(rows))
+            continue
+        some = values[rows]
+        along = some @ _longest_direction(some)
+        first = len(rows) * (number // 2) // number
+        order = np.argpartition(along, first)
+        waiting.append((rows[order[:first]], number // 2))
+        waiting.append((rows[order[first:]], number - number // 2))
+    return pieces
 
 
 def _longest_direction(values: Reals) -> Reals:

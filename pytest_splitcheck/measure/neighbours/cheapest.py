@@ -9,10 +9,10 @@ import numpy as np
 from pytest_splitcheck.measure.neighbours.bounds import Bounds
 from pytest_splitcheck.measure.neighbours.cells import Cells
 from pytest_splitcheck.measure.neighbours.products import Products, lengths
-from pytest_splitcheck.measure.neighbours.projection import Projection, principal_directions
+from pytest_splitcheck.measure.neighbours.projection import principal_directions, projected
 from pytest_splitcheck.measure.neighbours.reach import reach_of_groups
 from pytest_splitcheck.measure.neighbours.removals import Removals
-from pytest_splitcheck.measure.neighbours.shortlists import Shortlists
+from pytest_splitcheck.measure.neighbours.shortlists import PARTS, Shortlists
 from pytest_splitcheck.measure.neighbours.symmetric import Symmetric
 from pytest_splitcheck.measure.neighbours.vicinity import Vicinity, rows_around
 from pytest_splitcheck.measure.rows import Float64, Integers, squared_lengths
@@ -23,7 +23,7 @@ __all__ = ["cheapest_way"]
 _CHOICES = ((16,), (32,), (64,), (16, 64), (32, 192))
 """Numbers of directions of one bound after the other."""
 
-_CELL = 256
+_CELL = 512
 """Most queries of a cell."""
 
 _SAMPLE = 1000
@@ -85,13 +85,13 @@ def cheapest_way(
         return None
     if "bounds" not in products.shared:
         bounds = Bounds(products, directions, numbers, removals, workers)
-        products.shared["bounds"] = bounds, Cells.of(bounds.base_coordinates(), _CELL)
+        products.shared["bounds"] = bounds, Cells.of(bounds.base_coordinates(), _CELL, PARTS)
     bounds, cells = products.shared["bounds"]
     vicinity = Vicinity(cells, products.base.kind_of_column[products.base.column], removals)
     if by_tiles < by_lists:
         return Symmetric(products, removals, vicinity, workers)
     bounds = bounds.asked_by(products.queries)
-    asking = cells if itself else Cells.of(bounds.query_coordinates(workers), _CELL)
+    asking = cells if itself else Cells.of(bounds.query_coordinates(workers), _CELL, PARTS)
     return Shortlists(products, bounds, removals, vicinity, asking, workers.share)
 
 
@@ -112,7 +112,7 @@ def _probe(
     values = products.kept[others, :-2]
     directions = principal_directions(values, _CHOICES[-1][-1], rng)
     left, right = (
-        Projection(products.frame, directions).of(some.astype(np.float64))
+        projected(some.astype(np.float64), directions, [directions.shape[1]])[0]
         for some in (asking[:, :-2] / -2.0, values)
     )
     both = squared_lengths(left)[:, None] + squared_lengths(right)

@@ -6,6 +6,7 @@ For an orthonormal basis V of a few directions, the map ``z(x) = (V'x, |x - VV'x
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ from pytest_splitcheck.measure.neighbours.columns import Reals
 from pytest_splitcheck.measure.neighbours.products import Coordinates
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, squared_lengths
 
-__all__ = ["Projection", "principal_directions"]
+__all__ = ["Projection", "principal_directions", "projected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +48,29 @@ class Projection:
 
     def values(self, rows: Rows, which: Integers) -> Float64:
         """Return projected rows, shape (len(which), p + 1)."""
-        return self.of(self.frame.values(rows, which))
+        values = self.frame.values(rows, which)
+        return projected(values, self.directions, [self.directions.shape[1]])[0]
 
-    def of(self, values: Float64) -> Float64:
-        """Return the projection of rows in the coordinates of `frame`, shape (n, p + 1)."""
-        projected = np.empty((len(values), self.n_features))
-        np.matmul(values, self.directions, out=projected[:, :-1])
-        rest = squared_lengths(values) - squared_lengths(projected[:, :-1])
-        projected[:, -1] = np.sqrt(np.maximum(rest, 0.0))
-        return projected
+
+def projected(values: Float64, directions: Float64, numbers: Sequence[int]) -> list[Float64]:
+    """Return projections by several numbers p of the first directions, shapes (n, p + 1).
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n, d)
+    directions : ndarray of float64, shape (d, P)
+    numbers : sequence of int
+    """
+    along = values @ directions
+    squared = squared_lengths(values)
+    found = []
+    for number in numbers:
+        one = np.empty((len(values), number + 1))
+        one[:, :-1] = along[:, :number]
+        rest = squared - squared_lengths(one[:, :-1])
+        one[:, -1] = np.sqrt(np.maximum(rest, 0.0))
+        found.append(one)
+    return found
 
 
 def principal_directions(values: Reals, number: int, rng: np.random.Generator) -> Float64:

@@ -7,6 +7,7 @@ of much variance, as images have, a tenth of the base is left for products in fu
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -24,7 +25,10 @@ from pytest_splitcheck.measure.neighbours.vicinity import Vicinity
 from pytest_splitcheck.measure.rows import Float64, Integers
 from pytest_splitcheck.measure.workers import Workers
 
-__all__ = ["Shortlists"]
+__all__ = ["PARTS", "Shortlists"]
+
+PARTS = 4
+"""Parts of a cell that have a list of their own: their queries are nearer to each other."""
 
 _BYTES_PER_PAIR = 8
 """Memory for a distance, and its share of the minima."""
@@ -59,7 +63,7 @@ class Shortlists:
     ) -> None:
         self.products, self.bounds, self.removals = products, bounds, removals
         self.vicinity, self.cells, self.room = vicinity, cells, room
-        self._squared = Scratch(), Scratch()
+        self._squared = [Scratch() for _ in range(1 + PARTS)]
         self._factors = Scratch()
 
     def blocks(self, queries: Integers, workers: Workers) -> list[Integers]:
@@ -82,12 +86,20 @@ class Shortlists:
         looks = _Looks(self.products, self.removals, queries, own, left)
         around = self.vicinity.around(self.bounds.centre(projected))
         reach = looks.at(around, self._squared[0], self._factors)
-        rows = self.bounds.near_rows(projected, reach, looks.length, around)
-        if len(rows) * len(queries) * _BYTES_PER_PAIR > self.room:
+        size = -(-len(queries) // PARTS)
+        parts = [slice(start, start + size) for start in range(0, len(queries), size)]
+        lists = self.bounds.near_rows(projected, reach, looks.length, around, parts)
+        if sum(map(len, lists)) * size * _BYTES_PER_PAIR > self.room:
             return iter(()), queries
-        if len(rows):
-            reach = looks.at(rows, self._squared[1], self._factors)
-        return looks.near_pairs(reach)
+        found, left_over = [], []
+        for part, rows, scratch in zip(parts, lists, self._squared[1:], strict=False):
+            some, within = looks.some(part), reach[part]
+            if len(rows):
+                within = some.at(rows, scratch, self._factors)
+            pairs, crowded = some.near_pairs(within)
+            found.append(pairs)
+            left_over.append(crowded)
+        return itertools.chain(*found), np.concatenate(left_over)
 
 
 class _Looks:
@@ -120,9 +132,18 @@ class _Looks:
         """Look at some rows; return how far neighbours can be, by all that was looked at."""
         part = Part.of(self.products, rows, self.removals)
         self.parts.append((part, *part.squared(self.left, self.own, scratch, factors)))
-        minima = np.concatenate([minima for _, _, minima in self.parts], axis=1)
+        minima = np.concatenate([minima for *_, minima in self.parts], axis=1)
         kinds = np.concatenate([part.columns.kind_of_group for part, _, _ in self.parts])
         return reach_of_groups(self.products, self.removals, self.length, minima, kinds)
+
+    def some(self, which: slice) -> _Looks:
+        """Return what was looked at for some of the queries."""
+        own = None if self.own is None else self.own[which]
+        looks = _Looks(self.products, self.removals, self.queries[which], own, self.left[which])
+        looks.parts = [
+            (part, squared[:, which], minima[which]) for part, squared, minima in self.parts
+        ]
+        return looks
 
     def near_pairs(self, reach: Reals) -> tuple[Iterator[Pairs], Integers]:
         """Return the pairs within reach, and the queries with too many for float32."""
