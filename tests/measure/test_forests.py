@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -206,6 +207,25 @@ def test_draws_are_shared_by_pools_of_one_size():
 
     scores(three_classes(), seeds=(0, 1), draws=draws)
     assert sorted(asked) == [(0, 120, 3), (1, 120, 3)]
+
+
+def test_forests_of_the_same_draws_are_near_but_not_next_to_each_other():
+    made = [
+        (n, seed, split) for seed in (0, 1) for split, n in enumerate([90, 91, 92, 91, 90] * 40)
+    ]
+    todo = forests._in_turn(made)
+    assert sorted(todo) == sorted(made)
+    assert all(one[:2] != other[:2] for one, other in itertools.pairwise(todo))
+
+
+@pytest.mark.parametrize("kinds", [40, 200])
+def test_draws_that_are_remembered_are_made_once(kinds):
+    made = [(n, 0, 3 * n + i) for n in range(kinds) for i in range(3)]
+    drawn = []
+    remembered = lru_cache(maxsize=forests.DRAWS_KEPT)(drawn.append)
+    for n, seed, _ in forests._in_turn(made):
+        remembered((n, seed))
+    assert len(drawn) == kinds
 
 
 @pytest.mark.parametrize("same", [True, False], ids=["built here", "of scikit-learn"])

@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from pytest_splitcheck.measure.rows import Rows, common_exponent
+from pytest_splitcheck.measure.rows import Rows, common_exponent, row_means
 from tests.builders import plain
 
 X = np.array([[3, 4], [0, 2], [5, 0], [1, 1]], dtype=np.uint8)
@@ -15,6 +15,27 @@ def test_rows_are_read_as_float64():
     taken = Rows(X).take(slice(1, 3))
     assert taken.dtype == np.float64
     assert taken.tolist() == [[0, 2], [5, 0]]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(
+    "how", [{}, {"unit": True}, {"exponent": 3}, {"weights": np.array([2.0, 0.5])}]
+)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.uint8, ">f8"])
+def test_rows_are_written_as_they_are_taken(dtype, how, order):
+    rows = Rows(np.asarray(X.astype(dtype), order=order), np.array([3, 0, 2]), **how)
+    out = np.full((4, 2), np.nan)
+    which = np.array([2, 0, 0, 1])
+    rows.take_into(which, out)
+    assert out.tolist() == rows.take(which).tolist()
+
+
+def test_rows_of_equal_values_have_equal_means():
+    rng = np.random.default_rng(0)
+    row = rng.normal(size=11)
+    means = row_means(np.tile(row, (101, 1)))
+    assert len(set(means.tolist())) == 1
+    assert means[0] == pytest.approx(row.mean(), rel=1e-14)
 
 
 def test_a_selection_of_a_selection():

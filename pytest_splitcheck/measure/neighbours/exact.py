@@ -152,8 +152,11 @@ def _of_pixels(
     step = max(1, _PAIR_VALUES // pixels.shape[1])
     for start in range(0, len(query), step):
         pairs = slice(start, start + step)
-        difference = values.take(query[pairs], axis=0)
-        difference -= pixels[row[pairs]]
+        shape = len(query[pairs]), pixels.shape[1]
+        difference, taken = _rooms[0].array(shape, np.int16), _rooms[1].array(shape, np.uint8)
+        np.take(values, query[pairs], axis=0, out=difference, mode="clip")
+        np.take(pixels, row[pairs], axis=0, out=taken, mode="clip")
+        difference -= taken
         np.einsum("ij,ij->i", difference, difference, dtype=np.int32, out=squared[pairs])
     return np.asarray(np.sqrt(squared, dtype=np.float64))
 
