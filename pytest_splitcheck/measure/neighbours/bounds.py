@@ -22,7 +22,7 @@ _COORDINATES = 16
 """Coordinates by which rows are near each other: more make the cells no rounder."""
 
 _COLUMNS = 2048
-"""Columns of the base whose bounds are made at once: 4 MB for a cell, half of one for a part of it."""
+"""Columns of the base whose bounds are made at once, if there is room for so many."""
 
 
 _WORD = 8
@@ -81,6 +81,7 @@ class Bounds:
         workers.map("preparing", make, rows.blocks())
         for level, factors in zip(self.levels, kept, strict=True):
             level.kept = factors
+        self._room = workers.share
         self._scratch, self._factors, self._flags = Scratch(), Scratch(), Scratch()
 
     @staticmethod
@@ -200,8 +201,10 @@ class Bounds:
         within = np.empty((len(kinds), len(parts)), dtype=bool)
         for kind, first, end in runs_of(kinds):
             beyond = _beyond(left, limit[:, kind], parts)
-            for start in range(first, end, _COLUMNS):
-                some = slice(start, min(start + _COLUMNS, end))
+            each = len(beyond) * (left.itemsize + 1)  # bounds and flags
+            step = int(np.clip(self._room // each, 1, _COLUMNS))
+            for start in range(first, end, step):
+                some = slice(start, min(start + step, end))
                 right = kept[some] if columns is None else self._taken(kept, columns[some])
                 bounds = self._scratch.array((len(right), len(beyond)), left.dtype)
                 np.matmul(right, beyond.T, out=bounds)

@@ -89,7 +89,8 @@ class Shortlists:
         size = -(-len(queries) // PARTS)
         parts = [slice(start, start + size) for start in range(0, len(queries), size)]
         lists = self.bounds.near_rows(projected, reach, looks.length, around, parts)
-        if sum(map(len, lists)) * size * _BYTES_PER_PAIR > self.room:
+        # Of memory that parts of other cells use again, each may take as much.
+        if max(map(len, lists)) * PARTS * size * _BYTES_PER_PAIR > self.room:
             return iter(()), queries
         found, left_over = [], []
         for part, rows, scratch in zip(parts, lists, self._squared[1:], strict=False):
