@@ -24,7 +24,6 @@ _COORDINATES = 16
 _COLUMNS = 2048
 """Columns of the base whose bounds are made at once, if there is room for so many."""
 
-
 _WORD = 8
 """Flags of a word, which are looked at together."""
 
@@ -205,7 +204,7 @@ class Bounds:
             step = int(np.clip(self._room // each, 1, _COLUMNS))
             for start in range(first, end, step):
                 some = slice(start, min(start + step, end))
-                right = kept[some] if columns is None else self._taken(kept, columns[some])
+                right = kept[some] if columns is None else self._factors.taken(kept, columns[some])
                 bounds = self._scratch.array((len(right), len(beyond)), left.dtype)
                 np.matmul(right, beyond.T, out=bounds)
                 near = self._flags.array(bounds.shape, np.bool_)
@@ -213,11 +212,6 @@ class Bounds:
                 words = near.view(np.uint64).reshape(len(right), len(parts), -1)
                 np.not_equal(np.bitwise_or.reduce(words, axis=2), 0, out=within[some])
         return within
-
-    def _taken(self, kept: Reals, columns: Integers) -> Reals:
-        factors = self._factors.array((len(columns), kept.shape[1]), kept.dtype)
-        np.take(kept, columns, axis=0, out=factors, mode="clip")
-        return factors
 
 
 def _beyond(left: Reals, limit: Reals, parts: Sequence[slice]) -> Reals:

@@ -135,9 +135,8 @@ def _by_differences(values: Float64, query: Integers, base: Rows, row: Integers)
     step = max(1, _PAIR_VALUES // base.n_features)
     for start in range(0, len(query), step):
         pairs = slice(start, start + step)
-        shape = len(query[pairs]), base.n_features
-        difference, taken = (room.array(shape, np.float64) for room in _rooms)
-        np.take(values, query[pairs], axis=0, out=difference, mode="clip")
+        difference = _rooms[0].taken(values, query[pairs])
+        taken = _rooms[1].array(difference.shape, np.float64)
         base.take_into(row[pairs], taken)
         difference -= taken
         distance[pairs] = _length(difference)
@@ -152,11 +151,8 @@ def _of_pixels(
     step = max(1, _PAIR_VALUES // pixels.shape[1])
     for start in range(0, len(query), step):
         pairs = slice(start, start + step)
-        shape = len(query[pairs]), pixels.shape[1]
-        difference, taken = _rooms[0].array(shape, np.int16), _rooms[1].array(shape, np.uint8)
-        np.take(values, query[pairs], axis=0, out=difference, mode="clip")
-        np.take(pixels, row[pairs], axis=0, out=taken, mode="clip")
-        difference -= taken
+        difference = _rooms[0].taken(values, query[pairs])
+        difference -= _rooms[1].taken(pixels, row[pairs])
         np.einsum("ij,ij->i", difference, difference, dtype=np.int32, out=squared[pairs])
     return np.asarray(np.sqrt(squared, dtype=np.float64))
 

@@ -56,8 +56,7 @@ class Part:
     def _right(self, tile: slice, scratch: Scratch) -> Reals:
         kept = self.products.kept
         assert kept is not None
-        factors = scratch.array((tile.stop - tile.start, kept.shape[1]), kept.dtype)
-        np.take(kept, self.column[tile], axis=0, out=factors, mode="clip")
+        factors = scratch.taken(kept, self.column[tile])
         padding = np.flatnonzero(self.columns.row[tile] < 0)
         factors[padding, :-2] = 0.0
         factors[padding, -2:] = 1.0, np.inf

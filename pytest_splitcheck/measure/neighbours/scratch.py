@@ -24,3 +24,9 @@ class Scratch(threading.local):
         if self._room.size < size or self._room.dtype != dtype:
             self._room = np.empty(size, dtype)
         return self._room[:size].reshape(shape)
+
+    def taken(self, values: Reals, rows: npt.NDArray[np.intp]) -> Reals:
+        """Return some rows of an array, shape (n, d), in this room."""
+        out = self.array((len(rows), values.shape[1]), values.dtype)
+        np.take(values, rows, axis=0, out=out, mode="clip")  # any other mode takes a copy
+        return out

@@ -86,7 +86,7 @@ class Shortlists:
         looks = _Looks(self.products, self.removals, queries, own, left)
         around = self.vicinity.around(self.bounds.centre(projected))
         reach = looks.at(around, self._squared[0], self._factors)
-        size = -(-len(queries) // PARTS)
+        size = -(-len(queries) // PARTS)  # as the cell was cut, within a row
         parts = [slice(start, start + size) for start in range(0, len(queries), size)]
         lists = self.bounds.near_rows(projected, reach, looks.length, around, parts)
         # Of memory that parts of other cells use again, each may take as much.
