@@ -56,13 +56,18 @@ def _reach(scores: Float64) -> tuple[float, float]:
     finite = scores[np.isfinite(scores)]
     if not len(finite):
         return 0.0, 0.0
-    quarter, three_quarters = np.quantile(finite, [0.25, 0.75])
-    with np.errstate(over="ignore"):
-        reach = _REACH * (three_quarters - quarter)
-    return (
-        max(float(finite[0]), float(quarter - reach)),
-        min(float(finite[-1]), float(three_quarters + reach)),
-    )
+    quarter, three_quarters = (_quantile(finite, share) for share in (0.25, 0.75))
+    reach = _REACH * (three_quarters - quarter)
+    return max(float(finite[0]), quarter - reach), min(float(finite[-1]), three_quarters + reach)
+
+
+def _quantile(ascending: Float64, share: float) -> float:
+    """Return a quantile, between two scores if need be; np.quantile, which sorts anew, takes ten times as long."""
+    place = share * (len(ascending) - 1)
+    below = int(place)
+    above = min(below + 1, len(ascending) - 1)
+    rest = place - below
+    return (1.0 - rest) * float(ascending[below]) + rest * float(ascending[above])
 
 
 def _edges(reaches: list[tuple[float, float]], bins: int) -> Float64:

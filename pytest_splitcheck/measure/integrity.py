@@ -121,7 +121,7 @@ class Inspection:
             absent=_absent(benchmark),
             conflicts=self._conflicts(duplicates, k),
             piles=self._piles() if self.lof else None,
-            dominance=_dominance(benchmark, leakage_of),
+            dominance=_dominance(benchmark, leakage_of, self.workers),
             pool_spread=pool_spread(benchmark, self.workers),
         )
 
@@ -191,12 +191,14 @@ def _absent(benchmark: ClassSplit) -> tuple[Hashable, ...]:
     return tuple(split.label for split in absent)
 
 
-def _dominance(benchmark: ClassSplit, leakage_of: Callable[[Rows], Leakage]) -> Dominance | None:
+def _dominance(
+    benchmark: ClassSplit, leakage_of: Callable[[Rows], Leakage], workers: Workers
+) -> Dominance | None:
     """Return the feature with the largest variance and, if it is dominant, leakage without its weight."""
     if benchmark.transformer is not None or benchmark.X.shape[1] < 2:
         return None
     (rows,) = evaluation_sets(benchmark)
-    variance = _variances(rows)
+    variance = _variances(rows, workers)
     total = variance.sum()
     if total == 0:
         return None
@@ -205,7 +207,7 @@ def _dominance(benchmark: ClassSplit, leakage_of: Callable[[Rows], Leakage]) -> 
     feature = benchmark.features[column] if benchmark.features else None
     if share < _DOMINANT:
         return Dominance(column=column, share=share, standardised=None, feature=feature)
-    spread = np.sqrt(_variances(Rows(benchmark.X)))
+    spread = np.sqrt(_variances(Rows(benchmark.X), workers))
     # Quotients, so that the scale of all features together plays no part.
     least = spread[spread > 0].min()
     weights = np.divide(least, spread, out=np.ones_like(spread), where=spread > 0)
@@ -213,14 +215,15 @@ def _dominance(benchmark: ClassSplit, leakage_of: Callable[[Rows], Leakage]) -> 
     return Dominance(column=column, share=share, standardised=standardised, feature=feature)
 
 
-def _variances(rows: Rows) -> Float64:
+def _variances(rows: Rows, workers: Workers) -> Float64:
     """Return the variance of each column, shape (d,), up to a common factor."""
     rows = rows.scaled(common_exponent(rows))
     centre = rows.centre  # exact for a constant column, and never far from the mean
-    total, squares = np.zeros((2, rows.n_features))
-    for block in rows.blocks():
+
+    def sums(block: slice) -> tuple[Float64, Float64]:
         # In one order of memory, so that sums of the same numbers are the same.
         difference = np.ascontiguousarray(rows.take(block) - centre)
-        total += difference.sum(axis=0)
-        squares += np.einsum("ij,ij->j", difference, difference)
-    return np.maximum(0.0, squares / len(rows) - (total / len(rows)) ** 2)
+        return difference.sum(axis=0), np.einsum("ij,ij->j", difference, difference)
+
+    total, squares = map(sum, zip(*workers.map("preparing", sums, rows.blocks()), strict=True))
+    return np.asarray(np.maximum(0.0, squares / len(rows) - (total / len(rows)) ** 2))

@@ -146,7 +146,9 @@ class Tally:
         """Count the pairs of rows of the classes `codes`, shape (q,), by their scores, shape (seeds, q)."""
         # Not by list.index: a date of numpy's cannot be compared with a tuple.
         row = {label: row for row, label in enumerate(self.labels)}[split.label]
-        positive = np.isin(np.arange(self.codes.max() + 1), split.codes)[codes]
+        held_out = np.zeros(self.codes.max() + 1, dtype=bool)
+        held_out[list(split.codes)] = True
+        positive = held_out[codes]
         for seed, values in enumerate(by_seed):
             both = groups(values, positive)
             compared = compare(*both)

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_splitcheck import ClassSplit, RecordedScores, evaluate
 from pytest_splitcheck.measure.histogram import histogram
@@ -34,6 +36,21 @@ def test_the_ends_are_closed_and_hold_what_lies_beyond():
     assert found.edges[0] == 24.25 - 3 * 50.5
     assert (found.normal[-1], found.anomalous[0]) == (2, 2)
     assert (sum(found.normal), sum(found.anomalous)) == (103, 103)
+
+
+@given(st.lists(st.integers(-50, 50), min_size=1, max_size=40), st.integers(1, 30))
+def test_the_ends_come_from_the_quartiles(scores, others):
+    found = of(scores, np.arange(others))
+    reaches = []
+    for group in (np.array(scores), np.arange(others)):
+        quarter, three_quarters = np.quantile(group, [0.25, 0.75])
+        reach = 3 * (three_quarters - quarter)
+        reaches.append(
+            (max(group.min(), quarter - reach), min(group.max(), three_quarters + reach))
+        )
+    low, high = min(low for low, _ in reaches), max(high for _, high in reaches)
+    if low < high:
+        assert (found.edges[0], found.edges[-1]) == pytest.approx((low, high))
 
 
 def test_a_few_exploded_scores_flatten_nothing():

@@ -58,6 +58,8 @@ def assert_survivors(base, codes, queries, k, removals, own=None):
         assert index.tolist() == [[j for _, j in row] for row in expected]
         lengths = [[math.sqrt(d) for d, _ in row] for row in expected]
         np.testing.assert_allclose(distance, lengths, rtol=1e-12)
+        mean = found.mean_without(removed, k)
+        np.testing.assert_allclose(mean, np.mean(lengths, axis=1), rtol=1e-12)
 
 
 @pytest.fixture(autouse=True, scope="module", params=PATHS)

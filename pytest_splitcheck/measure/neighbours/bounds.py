@@ -6,6 +6,7 @@ import copy
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from pytest_splitcheck.measure.neighbours.columns import Columns, Reals, runs_of
 from pytest_splitcheck.measure.neighbours.products import Products
@@ -21,8 +22,8 @@ __all__ = ["Bounds"]
 _COORDINATES = 16
 """Coordinates by which rows are near each other: more make the cells no rounder."""
 
-_COLUMNS = 2048
-"""Columns of the base whose bounds are made at once, if there is room for so many."""
+_FIRST_COLUMNS, _COLUMNS = 512, 2048
+"""Columns of the base whose bounds are made at once, by few directions and by more, if there is room."""
 
 _WORD = 8
 """Flags of a word, which are looked at together."""
@@ -80,6 +81,8 @@ class Bounds:
         workers.map("preparing", make, rows.blocks())
         for level, factors in zip(self.levels, kept, strict=True):
             level.kept = factors
+        # Few directions make a product of which the whole is written and little read: by columns, it is faster.
+        self._first_factors = np.ascontiguousarray(kept[0].T)
         self._room = workers.share
         self._scratch, self._factors, self._flags = Scratch(), Scratch(), Scratch()
 
@@ -87,7 +90,7 @@ class Bounds:
     def fit(products: Products, numbers: Sequence[int], workers: Workers) -> bool:
         """Tell whether there is room for bounds beside the products, and for coordinates while cells are made."""
         assert products.kept is not None
-        values = sum(number + 3 for number in numbers)
+        values = sum(number + 3 for number in (*numbers, numbers[0]))
         kept = products.kept.nbytes + len(products.rows) * values * products.dtype.itemsize
         most = max(len(products.rows), len(products.queries))
         return kept <= products.room and 16 * _COORDINATES * most <= workers.part
@@ -166,68 +169,81 @@ class Bounds:
             Of the queries.
         """
         base = self.levels[0].base
-        first, *others = (
+        (_, factors, limit), *others = (
             (level, factors, _limit(level, reach, length))
             for level, factors in zip(self.levels, left, strict=True)
         )
-        within = self._within(*first, parts, None)
-        within[base.column[known]] = False
+        within = self._first_within(factors, limit, parts)
+        within[:, base.column[known]] = False
         lists = []
-        for part, flags in zip(parts, within.T, strict=True):
+        for part, flags in zip(parts, within, strict=True):
             columns = np.flatnonzero(flags)
             for level, factors, limit in others:
-                near = self._within(level, factors[part], limit[part], [slice(None)], columns)
-                columns = columns[near[:, 0]]
+                columns = columns[self._within(level, factors[part], limit[part], columns)]
             lists.append(np.sort(base.row[columns]))
         return lists
 
-    def _within(
-        self,
-        level: Products,
-        left: Reals,
-        limit: Reals,
-        parts: Sequence[slice],
-        columns: Integers | None,
-    ) -> Flags:
-        """Return which columns, of all or of some, any query of each part may have as near as its limit.
-
-        The shape is (columns, parts).
-        """
-        kept, kinds = level.kept, level.base.kind_of_column
-        assert kept is not None
-        if columns is not None:
-            kinds = kinds[columns]
-        within = np.empty((len(kinds), len(parts)), dtype=bool)
-        for kind, first, end in runs_of(kinds):
-            beyond = _beyond(left, limit[:, kind], parts)
-            each = len(beyond) * (left.itemsize + 1)  # bounds and flags
-            step = int(np.clip(self._room // each, 1, _COLUMNS))
+    def _first_within(self, left: Reals, limit: Reals, parts: Sequence[slice]) -> Flags:
+        """Return which columns any query of each part may have as near as its limit, shape (parts, columns)."""
+        kinds = runs_of(self.levels[0].base.kind_of_column)
+        size = max(len(left[part]) for part in parts)
+        within = np.empty((len(parts), self._first_factors.shape[1]), dtype=bool)
+        for kind, first, end in kinds:
+            beyond = np.concatenate(
+                [_beyond(left[part], limit[part, kind], size) for part in parts]
+            )
+            step = self._step(len(beyond), _FIRST_COLUMNS)
             for start in range(first, end, step):
                 some = slice(start, min(start + step, end))
-                right = kept[some] if columns is None else self._factors.taken(kept, columns[some])
-                bounds = self._scratch.array((len(right), len(beyond)), left.dtype)
-                np.matmul(right, beyond.T, out=bounds)
-                near = self._flags.array(bounds.shape, np.bool_)
-                np.less_equal(bounds, 0.0, out=near)
-                words = near.view(np.uint64).reshape(len(right), len(parts), -1)
-                np.not_equal(np.bitwise_or.reduce(words, axis=2), 0, out=within[some])
+                right = self._first_factors[:, some]
+                bounds = self._scratch.array((len(beyond), right.shape[1]), left.dtype)
+                np.matmul(beyond, right, out=bounds)
+                words = self._words_of_nearness(bounds).reshape(len(parts), size, -1)
+                near = np.bitwise_or.reduce(words, axis=1).view(np.bool_)
+                within[:, some] = near[:, : right.shape[1]]
         return within
 
+    def _within(self, level: Products, left: Reals, limit: Reals, columns: Integers) -> Flags:
+        """Return which of some columns any query may have as near as its limit, shape (columns,)."""
+        kept = level.kept
+        assert kept is not None
+        within = np.empty(len(columns), dtype=bool)
+        for kind, first, end in runs_of(level.base.kind_of_column[columns]):
+            beyond = _beyond(left, limit[:, kind], len(left))
+            step = self._step(len(beyond), _COLUMNS)
+            for start in range(first, end, step):
+                some = slice(start, min(start + step, end))
+                right = self._factors.taken(kept, columns[some])
+                bounds = self._scratch.array((len(right), len(beyond)), left.dtype)
+                np.matmul(right, beyond.T, out=bounds)
+                words = self._words_of_nearness(bounds)
+                np.not_equal(np.bitwise_or.reduce(words, axis=1), 0, out=within[some])
+        return within
 
-def _beyond(left: Reals, limit: Reals, parts: Sequence[slice]) -> Reals:
-    """Return factors of queries that make the square of a bound less that of its limit, shape (parts * width, t).
+    def _step(self, n_queries: int, most: int) -> int:
+        """Return how many columns there is room for, of bounds and of flags."""
+        each = n_queries * (self.levels[0].dtype.itemsize + 1)
+        return int(np.clip(self._room // each, 1, most))
 
-    Parts have as many rows each, a multiple of `_WORD`; those that no query has are beyond every limit.
+    def _words_of_nearness(self, bounds: Reals) -> npt.NDArray[np.uint64]:
+        """Return which bounds are not above 0, eight flags in a word; the last word of a row is padded."""
+        n, width = bounds.shape
+        near = self._flags.array((n, -(-width // _WORD) * _WORD), np.bool_)
+        near[:, width:] = False
+        np.less_equal(bounds, 0.0, out=near[:, :width])
+        return near.view(np.uint64)
+
+
+def _beyond(left: Reals, limit: Reals, size: int) -> Reals:
+    """Return factors of queries that make the square of a bound less that of its limit, shape (size, t).
+
+    Those that no query has are beyond every limit.
     """
-    size = max(len(limit[part]) for part in parts)
-    width = -(-size // _WORD) * _WORD
-    beyond = np.zeros((len(parts), width, left.shape[1]), left.dtype)
-    beyond[:, :, -2] = 1.0
-    for rows, part in zip(beyond, parts, strict=True):
-        number = len(limit[part])
-        rows[:number] = left[part]
-        rows[:number, -2] -= limit[part]
-    return beyond.reshape(-1, left.shape[1])
+    beyond = np.zeros((size, left.shape[1]), left.dtype)
+    beyond[:, -2] = 1.0
+    beyond[: len(left)] = left
+    beyond[: len(left), -2] -= limit
+    return beyond
 
 
 def _limit(level: Products, reach: Reals, length: Float64) -> Reals:

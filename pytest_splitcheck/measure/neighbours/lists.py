@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from pytest_splitcheck.measure.neighbours.order import rows_in_order
 from pytest_splitcheck.measure.neighbours.reach import layout, tie_margin
-from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
+from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.neighbours.search import Candidates, Search
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, row_means
 from pytest_splitcheck.measure.workers import Workers
@@ -43,6 +43,7 @@ class Neighbours:
     distance: Float64
     index: Integers
     code: Integers
+    _firsts: dict[int, _First] = field(default_factory=dict, init=False, repr=False)
 
     def some(self, queries: Integers) -> Neighbours:
         """Return the lists of some of the queries."""
@@ -80,25 +81,74 @@ class Neighbours:
     def without(self, removed: Sequence[int], k: int) -> tuple[Float64, Integers]:
         """Return distances and indices, both (q, k), of the k nearest rows of no class in `removed`."""
         distance, index = self.distance[:, :k].copy(), self.index[:, :k].copy()
-        # Of many classes, most lists have none of those removed among their first.
-        place = np.flatnonzero(_among(self.code[:, :k], removed))
-        hit = np.zeros(len(distance), dtype=bool)
-        hit[place // k] = True
-        changed = np.flatnonzero(hit)
-        codes = self.code[changed]
-        left = (codes >= 0) & ~_among(codes, removed)
-        left &= np.cumsum(left, axis=1, dtype=np.int32) <= k
-        column = np.nonzero(left)[1].reshape(len(changed), k)
-        distance[changed] = self.distance[changed[:, None], column]
-        index[changed] = self.index[changed[:, None], column]
+        changed, *left = self._changed(removed, k)
+        distance[changed], index[changed] = left
         return distance, index
 
     def mean_without(self, removed: Sequence[int], k: int) -> Float64:
         """Return the mean distance to the k nearest rows of no class in `removed`, shape (q,)."""
-        distance = self.without(removed, k)[0]
-        # Sums of the largest numbers would be infinite.
-        exponent = _SAFE_EXPONENT if distance.max() > 2.0**_SAFE_EXPONENT else 0
-        return np.asarray(np.ldexp(row_means(np.ldexp(distance, -exponent)), exponent))
+        mean = self._first(k).mean.copy()
+        changed, distance, _ = self._changed(removed, k)
+        mean[changed] = _means(distance)
+        return mean
+
+    def _changed(self, removed: Sequence[int], k: int) -> tuple[Integers, Float64, Integers]:
+        """Return the lists that have rows of `removed` among their first k, and what they have without."""
+        changed = self._first(k).lists_with(removed)
+        codes = self.code[changed]
+        left = codes >= 0
+        for code in removed:
+            left &= codes != code
+        left &= np.cumsum(left, axis=1, dtype=np.int32) <= k
+        column = np.nonzero(left)[1].reshape(len(changed), k)
+        place = changed[:, None], column
+        return changed, self.distance[place], self.index[place]
+
+    def _first(self, k: int) -> _First:
+        """Return what is known of the first k of each list; found once, as splits come by the hundred."""
+        if k not in self._firsts:
+            self._firsts[k] = _First.of(self, k)
+        return self._firsts[k]
+
+
+@dataclass(frozen=True, slots=True)
+class _First:
+    """The first of each list.
+
+    Attributes
+    ----------
+    mean : ndarray of float64, shape (q,)
+        Of their distances.
+    holders : ndarray of int
+        Lists that have a class among their first, class by class.
+    starts : ndarray of int, shape (classes + 1,)
+        Where those of each class begin.
+    """
+
+    mean: Float64
+    holders: Integers
+    starts: Integers
+
+    @classmethod
+    def of(cls, lists: Neighbours, k: int) -> _First:
+        """Look at the first k."""
+        width = min(k, lists.code.shape[1])
+        codes = lists.code[:, :width].reshape(-1)
+        # numpy sorts short integers in a fraction of the time.
+        short = np.int16 if codes.max(initial=0) <= np.iinfo(np.int16).max else np.intp
+        order = np.argsort(codes.astype(short), kind="stable")
+        code, holders = codes[order], order // width
+        new = np.ones(len(order), dtype=bool)
+        new[1:] = (np.diff(code) > 0) | (np.diff(holders) > 0)
+        code, holders = code[new], holders[new]
+        starts = np.searchsorted(code, np.arange(codes.max(initial=-1) + 2))
+        return cls(_means(lists.distance[:, :k]), holders, starts)
+
+    def lists_with(self, classes: Sequence[int]) -> Integers:
+        """Return the lists that have some class among their first, ascending."""
+        known = [code for code in classes if code + 1 < len(self.starts)]
+        found = [self.holders[self.starts[code] : self.starts[code + 1]] for code in known]
+        return np.unique(np.concatenate([self.holders[:0], *found]))
 
 
 def surviving_neighbours(
@@ -139,12 +189,13 @@ def surviving_neighbours(
     return joined([part for _, part in found], codes, len(queries), exponent)
 
 
-def _among(codes: Integers, removed: Sequence[int]) -> Flags:
-    """Return which codes are among some."""
-    found = np.zeros(codes.shape, dtype=bool)
-    for code in removed:
-        found |= codes == code
-    return found
+def _means(distance: Float64) -> Float64:
+    """Return the mean of each row, ascending, also of the largest numbers, whose sum would be infinite."""
+    large = np.flatnonzero(distance[:, -1] > 2.0**_SAFE_EXPONENT)
+    with np.errstate(over="ignore"):
+        mean = row_means(distance)
+    mean[large] = np.ldexp(row_means(np.ldexp(distance[large], -_SAFE_EXPONENT)), _SAFE_EXPONENT)
+    return mean
 
 
 def survivors(found: Candidates, rows: Rows, taken: Removals, kind: Integers) -> Candidates:
