@@ -75,7 +75,8 @@ def as_shaped_matrix(data: object, what: str) -> tuple[Matrix, tuple[int, ...]]:
     matrix = array.reshape(len(array), -1)
     if matrix.dtype.kind == "f":
         if matrix.dtype.itemsize > 8:
-            matrix = matrix.astype(np.float64)
+            with np.errstate(over="ignore"):  # what becomes infinite is refused as such
+                matrix = matrix.astype(np.float64)
         _check_finite(matrix, what, feature_names(data))
     elif matrix.dtype.itemsize == 8:
         _check_exact(matrix, what)

@@ -68,6 +68,7 @@ class _CrossFitSearch:
         self._rows = Rows(benchmark.X, unit=benchmark.metric == "cosine")
         self._codes, self._fold_of, self._folds = benchmark.codes, fold_of, benchmark.folds
         self._lists: Neighbours | None = None
+        self._is_one = True
         normal = [~np.isin(self._codes, split.codes) for split in benchmark.held_out]
         everywhere = min(int(rows.sum()) for rows in normal)
         self.least = min(
@@ -90,8 +91,14 @@ class _CrossFitSearch:
 
         Beside the rows of theirs they may hold farther ones.
         """
-        if self._lists is None:
+        if self._lists is None and self._is_one:
             self._lists = self._search(k, removals, workers)
+            if not self._lists.clear:  # what is tied may depend on the rows that a fold leaves out
+                self._lists, self._is_one = None, False
+        if self._lists is None:
+            return surviving_neighbours(
+                base, codes, queries, k=k, removals=removals, workers=workers, own=own
+            )
         assert base.index is not None
         assert queries.index is not None
         place = np.full(len(self._rows), -1)

@@ -129,4 +129,6 @@ def spacing(rows: Rows, workers: Workers) -> float:
     distance = np.concatenate([part for _, part in parts])
     apart = distance > NEAR * distance[:, -1:]
     found = distance[apart & (np.cumsum(apart, axis=1) == 1)]
-    return float(np.ldexp(np.median(found), search.exponent)) if len(found) else 0.0
+    with np.errstate(over="ignore"):  # as far as the largest number, if beyond
+        usual = np.ldexp(np.median(found), search.exponent) if len(found) else 0.0
+    return float(min(usual, np.finfo(np.float64).max))

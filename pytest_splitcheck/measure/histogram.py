@@ -12,6 +12,8 @@ from pytest_splitcheck.measure.rows import Float64
 __all__ = ["Histogram", "histogram"]
 
 _LEAST_BINS, _MOST_BINS = 10, 30
+_LARGEST = float(np.finfo(np.float64).max)
+
 _REACH = 3.0
 """Interquartile ranges beyond its quartiles that a group's scores are shown over; more are at the end."""
 
@@ -72,10 +74,13 @@ def _quantile(ascending: Float64, share: float) -> float:
 
 def _edges(reaches: list[tuple[float, float]], bins: int) -> Float64:
     low, high = min(low for low, _ in reaches), max(high for _, high in reaches)
-    with np.errstate(over="ignore", invalid="ignore"):
-        edges = np.linspace(low, high, bins + 1)
-        ascends = (np.diff(edges) > 0).all()
-    if ascends:
+    edges = _evenly(low, high, bins)
+    if (np.diff(edges) > 0).all():
         return edges
     around = max(0.5, abs(low) / 2)
-    return np.linspace(low - around, low + around, bins + 1)
+    return _evenly(max(low - around, -_LARGEST), min(low + around, _LARGEST), bins)
+
+
+def _evenly(low: float, high: float, bins: int) -> Float64:
+    """Return edges of bins from half their ends, which no two scores are too far apart for."""
+    return np.asarray(2.0 * np.linspace(low / 2, high / 2, bins + 1))

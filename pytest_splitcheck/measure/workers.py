@@ -6,7 +6,7 @@ import functools
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -51,6 +51,10 @@ class Workers:
     def share(self) -> int:
         """Bytes that the blocks of each thread may take."""
         return self.part // self.threads
+
+    def with_room_for(self, each: int) -> Workers:
+        """Return as many threads of these as there is room for, if each takes so many bytes; one at least."""
+        return replace(self, threads=max(1, min(self.threads, self.part // max(1, each))))
 
     def map(self, stage: str, work: Callable[[S], T], items: Sequence[S]) -> list[T]:
         """Return what `work` gives for each item, in order; BLAS is held to one thread each."""

@@ -100,6 +100,12 @@ def test_values_that_are_not_finite_in_other_types(dtype):
         as_matrix(np.array([[0], [np.inf]], dtype=dtype), "X")
 
 
+@pytest.mark.skipif(np.finfo(np.longdouble).max == np.finfo(float).max, reason="no wider type")
+def test_values_beyond_float64_are_refused():
+    with pytest.raises(InputError, match="row 0, column 0"):
+        as_matrix(np.full((2, 1), np.finfo(np.longdouble).max), "X")
+
+
 @pytest.mark.parametrize("missing", ["Int64", "Float64", "boolean"])
 def test_a_missing_value_of_a_nullable_column_is_found(missing):
     pd = pandas()

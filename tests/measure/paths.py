@@ -49,6 +49,7 @@ CELLS: list[tuple[object, str, object]] = [
     (cheapest, "_WORTH_A_PROBE", 0),
     (cheapest, "_PER_PROJECTED", 0),
     (bounds, "_COLUMNS", 32),
+    (bounds, "_FIRST_COLUMNS", 28),
 ]
 SHORTLISTS = [*CELLS, (cheapest, "_probe", two_levels)]
 IN_TILES = [*CELLS, (cheapest, "_probe", no_bounds), (cheapest, "_PER_NEAR_PAIR", 0)]

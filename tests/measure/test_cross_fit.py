@@ -28,6 +28,13 @@ CASES = {
     "twenty folds": (ClassSplit(BLOBS, np.arange(400) % 5, folds=20), 7),
     "k of 1": (ClassSplit(BLOBS, np.arange(400) % 5), 1),
     "ties": (ClassSplit(grid(500), np.arange(500) % 4), 10),
+    "nearly ties": (
+        ClassSplit(
+            grid(500, 2, 12) + 1e-9 * np.random.default_rng(2).normal(size=(500, 12)),
+            np.arange(500) % 4,
+        ),
+        10,
+    ),
     "all equal": (ClassSplit(np.zeros((100, 2)), np.arange(100) % 4), 10),
     "piles in one fold": (
         ClassSplit(np.repeat(BLOBS, 15, axis=0), np.repeat(np.arange(400) % 5, 15)),

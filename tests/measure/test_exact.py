@@ -43,6 +43,18 @@ def test_pixels_of_a_selection():
         assert np.array_equal(pixels_of(rows, rows, WORKERS), X[index])
 
 
+@pytest.mark.parametrize("lay", [np.asfortranarray, lambda X: np.repeat(X, 2, axis=1)[:, ::2]])
+def test_pixels_lie_row_by_row(lay):
+    X = pixels()
+    for Y in (lay(X), lay(X.astype(float))):
+        found = pixels_of(Rows(Y), Rows(Y), WORKERS)
+        assert found.flags.c_contiguous  # of other arrays, numpy takes rows by way of a copy
+        assert np.array_equal(found, X)
+        pairs = Rows(Y), np.arange(39), Rows(Y), np.arange(1, 40)
+        expected = np.sqrt((np.diff(X.astype(int), axis=0) ** 2).sum(axis=1))
+        assert exact_distances(*pairs, pixels=found).tobytes() == expected.tobytes()
+
+
 @pytest.mark.parametrize("value", [-1.0, 256.0, 0.5, 1e300, 2.0**-1074])
 def test_one_other_value_anywhere_is_enough(value):
     X = pixels().astype(float)

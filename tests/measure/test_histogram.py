@@ -38,6 +38,18 @@ def test_the_ends_are_closed_and_hold_what_lies_beyond():
     assert (sum(found.normal), sum(found.anomalous)) == (103, 103)
 
 
+def test_scores_may_lie_as_far_apart_as_numbers_can():
+    largest = np.finfo(float).max
+    found = of([0.0, 1.0], [-largest] * 3 + [largest])
+    assert np.all(np.diff(found.edges) > 0)
+    assert (found.edges[0], found.edges[-1]) == (-largest, largest)
+    assert (found.anomalous[0], found.anomalous[-1], sum(found.normal)) == (3, 1, 2)
+    for value in (largest, -largest):
+        found = of([value], [value, value])
+        assert np.all(np.diff(found.edges) > 0)
+        assert (sum(found.normal), sum(found.anomalous)) == (1, 2)
+
+
 @given(st.lists(st.integers(-50, 50), min_size=1, max_size=40), st.integers(1, 30))
 def test_the_ends_come_from_the_quartiles(scores, others):
     found = of(scores, np.arange(others))

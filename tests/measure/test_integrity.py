@@ -52,6 +52,12 @@ def test_the_spacing_has_the_scale_of_the_rows(exponent):
     assert scaled == pytest.approx(np.ldexp(spacing(Rows(X), Workers()), exponent))
 
 
+def test_the_spacing_of_the_largest_numbers_is_finite():
+    largest = np.finfo(float).max
+    X = np.where(np.random.default_rng(0).random((60, 8)) < 0.5, largest, -largest)
+    assert spacing(Rows(X), Workers()) == largest
+
+
 def test_the_spacing_of_many_rows_is_that_of_a_sample():
     X = plain(3000)
     expected = np.median(to_the_nearest(X, range(300)))

@@ -34,7 +34,7 @@ def low_rank(n, d, rank=4):
     return (rng.normal(size=(n, rank)) @ rng.normal(size=(rank, d))).astype(np.float32)
 
 
-def peak_of(X, queries, k, memory):
+def peak_of(X, queries, k, memory, threads=2):
     base, y = Rows(X), np.arange(len(X)) % 3
     tracemalloc.start()
     try:
@@ -44,7 +44,7 @@ def peak_of(X, queries, k, memory):
             base if queries is None else Rows(queries),
             k=k,
             removals=[(0,), (1,)],
-            workers=Workers(2, memory),
+            workers=Workers(threads, memory),
             own=np.arange(len(X)) if queries is None else None,
         )
         return tracemalloc.get_traced_memory()[1]
@@ -64,6 +64,17 @@ def test_pairs_that_wait_are_within_the_budget(ways):
     memory = 96 << 20
     assert peak_of(plain(8_000, 300), None, 3, memory) < memory
     assert isinstance(ways[0], Symmetric)
+
+
+@pytest.mark.parametrize("threads", [1, 8])
+def test_factors_that_are_not_kept_are_within_the_budget(threads):
+    X, memory = plain(3_000, 3_000).astype(np.float32), 64 << 20
+    assert peak_of(X, None, 5, memory, threads) < memory
+
+
+def test_pairs_of_equal_rows_are_within_the_budget():
+    memory = 64 << 20
+    assert peak_of(np.ones((5_000, 20)), None, 5, memory) < memory
 
 
 def test_few_queries_are_compared_with_the_whole_base(ways):

@@ -336,3 +336,35 @@ def test_padding_gives_no_warning(n):
     surviving_neighbours(
         Rows(X), codes, Rows(X), k=1, removals=[(0,), (1,)], workers=Workers(1), own=np.arange(n)
     )
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("path", [name for name in PATHS if "compiled" not in name])
+def test_what_is_nearly_tied_is_so_on_every_path(path, threads):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, size=(400, 8)) + 1e-9 * rng.normal(size=(400, 8))
+    how = {"k": 5, "removals": [(0,), (1,)], "own": np.arange(400)}
+    found = []
+    for one in ("float64", path):
+        rows = Rows(X)
+        with taken(one):
+            lists = surviving_neighbours(
+                rows, np.arange(400) % 4, rows, workers=Workers(threads), **how
+            )
+        found.append([lists.distance.tobytes(), lists.index.tolist()])
+    assert found[0] == found[1]
+
+
+def test_what_is_nearly_tied_with_a_removed_row_is_as_without_it():
+    X, codes = np.array([[1 - 1e-8], [1.0], [1 + 6e-11], [1 + 3e-11]]), np.array([0, 0, 1, 1])
+    query = Rows(np.zeros((1, 1)))
+    for path in PATHS:
+        with taken(path):
+            lists = surviving_neighbours(
+                Rows(X), codes, query, k=1, removals=[(0,)], workers=Workers()
+            )
+            alone = surviving_neighbours(
+                Rows(X[2:]), codes[2:], query, k=1, removals=[], workers=Workers()
+            )
+        distance, index = lists.without((0,), 1)
+        assert (distance, index) == (alone.distance, alone.index + 2)

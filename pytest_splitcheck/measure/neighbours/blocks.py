@@ -18,8 +18,8 @@ __all__ = ["Blocks", "blocks_of", "near_groups", "near_members", "runs"]
 _FEWEST_QUERIES, _QUERIES = 16, 512
 """Fewest queries per block, where there is memory for them: fewer wait for the base to be read. Most queries per block: enough for a fast product, few enough to end within a second."""
 
-_PAIRS = 1 << 21
-"""Pairs that are looked at together, at most, unless a single query has more."""
+_PAIRS, _BYTES_PER_PAIR = 1 << 21, 96
+"""Pairs that are looked at together, at most and where there is room for them, unless a single query has more."""
 
 
 class Blocks:
@@ -29,16 +29,24 @@ class Blocks:
     ----------
     products : Products
     removals : Removals
+    room : int
+        Bytes for the pairs that are looked at together.
     last : bool
         Whether nothing is more precise, so that every query is answered.
     """
 
-    def __init__(self, products: Products, removals: Removals, *, last: bool) -> None:
-        self.products, self.removals, self.last = products, removals, last
+    def __init__(self, products: Products, removals: Removals, room: int, *, last: bool) -> None:
+        self.products, self.removals, self.room, self.last = products, removals, room, last
+
+    @property
+    def bytes_per_thread(self) -> int:
+        """What it takes to make factors of the base, where these are not kept."""
+        return self.products.bytes_per_tile
 
     def blocks(self, queries: Integers, workers: Workers) -> list[Integers]:
         """Cut queries into blocks."""
-        return blocks_of(queries, self.products.bytes_per_query, workers)
+        each = self.products.bytes_per_query + self.removals.bytes_per_query
+        return blocks_of(queries, each, workers)
 
     def near_pairs(
         self, queries: Integers, own: Integers | None
@@ -62,7 +70,7 @@ class Blocks:
         crowded = is_crowded(opened, self.removals) & (not self.last)
 
         def found() -> Iterator[Pairs]:
-            for some in runs(np.flatnonzero(~crowded), opened * base.group):
+            for some in runs(np.flatnonzero(~crowded), opened * base.group, self.room):
                 query, row = near_members(base, squared, near, reach, some)
                 yield Pairs(queries[some], query, row)
 
@@ -106,9 +114,13 @@ def near_members(
     return np.repeat(position, within.sum(axis=1)), base.row[column[within]]
 
 
-def runs(positions: Integers, pairs: Integers) -> list[Integers]:
-    """Cut positions into runs of limited numbers of pairs, which each position has some of."""
+def runs(positions: Integers, pairs: Integers, room: int) -> list[Integers]:
+    """Cut positions into runs of limited numbers of pairs, which each position has some of.
+
+    `room` is that for the pairs of a run, in bytes.
+    """
     if not len(positions):
         return []
-    run = np.cumsum(pairs[positions]) // _PAIRS
+    most = max(1, min(_PAIRS, room // _BYTES_PER_PAIR))
+    run = np.cumsum(pairs[positions]) // most
     return np.split(positions, np.flatnonzero(np.diff(run)) + 1)

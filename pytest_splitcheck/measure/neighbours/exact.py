@@ -52,7 +52,9 @@ def pixels_of(base: Rows, queries: Rows, workers: Workers) -> Pixels | None:
 
 
 def _are_bytes(rows: Rows) -> bool:
-    return rows.matrix.dtype == np.uint8 and rows.index is None
+    # Rows of a matrix that is not contiguous could not be taken without a copy of it all.
+    is_plain = rows.index is None and rows.matrix.flags.c_contiguous
+    return rows.matrix.dtype == np.uint8 and is_plain
 
 
 def _pixels(rows: Rows, workers: Workers) -> Pixels | None:
@@ -116,7 +118,9 @@ def _distances(
     pixels: Pixels | None,
 ) -> Float64:
     if pixels is not None:
-        return _of_pixels(queries.original(slice(None)).astype(np.int16), query, pixels, row)
+        return _of_pixels(
+            queries.original(slice(None)).astype(np.int16, order="C"), query, pixels, row
+        )
     values = np.ascontiguousarray(queries.take(slice(None)))
     if loops is None or not base.as_they_are:
         return _by_differences(values, query, base, row)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from pytest_splitcheck.measure.neighbours.order import rows_in_order
-from pytest_splitcheck.measure.neighbours.reach import layout, tie_margin
+from pytest_splitcheck.measure.neighbours.reach import layout
 from pytest_splitcheck.measure.neighbours.removals import Removals
 from pytest_splitcheck.measure.neighbours.search import Candidates, Search
+from pytest_splitcheck.measure.neighbours.ties import with_whole_ties
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, row_means
 from pytest_splitcheck.measure.workers import Workers
 
@@ -38,16 +38,24 @@ class Neighbours:
         index.
     code : ndarray of int, shape (q, w)
         Class of that row; padded with -1.
+    clear : bool
+        Whether what is equal up to rounding is so in any part of the base.
     """
 
     distance: Float64
     index: Integers
     code: Integers
+    clear: bool = True
     _firsts: dict[int, _First] = field(default_factory=dict, init=False, repr=False)
 
     def some(self, queries: Integers) -> Neighbours:
         """Return the lists of some of the queries."""
-        return Neighbours(self.distance[queries], self.index[queries], self.code[queries])
+        return replace(
+            self,
+            distance=self.distance[queries],
+            index=self.index[queries],
+            code=self.code[queries],
+        )
 
     def among(self, place: Integers) -> Neighbours:
         """Return the lists of the rows that have a place, by which they are numbered anew.
@@ -60,7 +68,7 @@ class Neighbours:
         stays = (self.index >= 0) & (place[self.index] >= 0)
         query, column = np.nonzero(stays)
         counts = stays.sum(axis=1)
-        lists = _empty(len(stays), int(counts.max(initial=0)))
+        lists = _empty(len(stays), int(counts.max(initial=0)), self.clear)
         to = query, np.arange(len(query)) - np.repeat(np.cumsum(counts) - counts, counts)
         lists.distance[to] = self.distance[query, column]
         lists.index[to] = place[self.index[query, column]]
@@ -70,7 +78,7 @@ class Neighbours:
     def replaced(self, queries: Integers, others: Neighbours, codes: Integers) -> Neighbours:
         """Return lists in which those of some queries are others, whose classes are those of `codes`."""
         width = max(self.index.shape[1], others.index.shape[1])
-        lists = _empty(len(self.index), width)
+        lists = _empty(len(self.index), width, self.clear and others.clear)
         for to, part in ((slice(None), self), (queries, others)):
             used = part.index.shape[1]
             lists.distance[to], lists.index[to], lists.code[to] = np.inf, -1, -1
@@ -211,40 +219,18 @@ def survivors(found: Candidates, rows: Rows, taken: Removals, kind: Integers) ->
     kind : ndarray of int, shape (n,)
         Kind of each base row.
     """
-    found = _ties_by_row(found, rows)
+    found = with_whole_ties(found, rows, taken, kind)
     column, shape = layout(found.query, len(found.queries))
     kinds = np.full(shape, -1, dtype=np.intp)
     kinds[found.query, column] = kind[found.row]
     kept = taken.survivors(kinds)[found.query, column]
-    return Candidates(found.queries, found.query[kept], found.row[kept], found.distance[kept])
-
-
-def _ties_by_row(found: Candidates, rows: Rows) -> Candidates:
-    """Return candidates of which those at the same distance, up to rounding, are in order of the row.
-
-    Else the last digits, which depend on units and on a translation, chose between them. What is tied is tied with
-    the nearest of its run, so that runs depend on nothing farther, and a chain of ties is no tie.
-    """
-    gap, margin = np.diff(found.distance), tie_margin(found.distance, rows)
-    near = (np.diff(found.query) == 0) & (gap <= margin[1:])
-    if not (near & (gap > 0)).any():
-        return found
-    starts = np.concatenate([[True], ~near])
-    while True:
-        run = np.cumsum(starts) - 1
-        nearest = found.distance[starts][run]
-        beyond = np.flatnonzero(found.distance - nearest > margin)
-        if not len(beyond):
-            break
-        starts[beyond[np.unique(run[beyond], return_index=True)[1]]] = True
-    row = found.row[rows_in_order(found.row, ~starts[1:])]
-    return Candidates(found.queries, found.query, row, nearest)
+    return found.some(kept)
 
 
 def joined(parts: list[Candidates], codes: Integers, n_queries: int, exponent: int) -> Neighbours:
     """Return the lists that `parts` come to, which are used up; distances times ``2**exponent``."""
     width = max(layout(part.query, len(part.queries))[1][1] for part in parts)
-    lists = _empty(n_queries, width)
+    lists = _empty(n_queries, width, all(part.clear for part in parts))
     while parts:
         part = parts.pop()
         place = part.queries[part.query], layout(part.query, len(part.queries))[0]
@@ -255,8 +241,8 @@ def joined(parts: list[Candidates], codes: Integers, n_queries: int, exponent: i
     return lists
 
 
-def _empty(n_queries: int, width: int) -> Neighbours:
+def _empty(n_queries: int, width: int, clear: bool) -> Neighbours:
     shape = n_queries, width
     return Neighbours(
-        np.full(shape, np.inf), np.full(shape, -1, np.intp), np.full(shape, -1, np.intp)
+        np.full(shape, np.inf), np.full(shape, -1, np.intp), np.full(shape, -1, np.intp), clear
     )

@@ -112,6 +112,14 @@ class Products:
         """What `squared` takes, and the query itself: in float64, in its factors, and once more."""
         return 3 * self.dtype.itemsize * len(self.base.row) // 2 + 24 * self.rows.n_features
 
+    @property
+    def bytes_per_tile(self) -> int:
+        """What it takes to make the factors of a tile, once more in float64 and as they were; 0 if they are kept."""
+        if self.kept is not None:
+            return 0
+        columns = max(tile.stop - tile.start for tile in self.base.tiles)
+        return columns * self.frame.n_features * (16 + self.dtype.itemsize)
+
     def prepare(self, workers: Workers) -> None:
         """Make the factors of the base, if there is room for them."""
         shape = (len(self.base.row), self.frame.n_features + 2)

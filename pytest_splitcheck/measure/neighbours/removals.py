@@ -50,6 +50,11 @@ class Removals:
         self.takes = np.concatenate([kinds, np.zeros((len(kinds), 1), dtype=bool)], axis=1)
         self._taken_by = self.takes.T.astype(np.float32)
 
+    @property
+    def bytes_per_query(self) -> int:
+        """What `reach` takes: a k-th value of each removal, their order, and what each kind has of them."""
+        return 24 * len(self.takes) + 8 * int(self.n_kinds)
+
     def ranks(self, kind: Integers) -> Iterator[tuple[Integers, Integers, npt.NDArray[np.int32]]]:
         """Yield (removal, lists, rank) for removals and the sorted lists whose first k they change.
 

@@ -18,7 +18,7 @@ from pytest_splitcheck.measure.neighbours.exact import exact_distances, pixels_o
 from pytest_splitcheck.measure.neighbours.order import in_order
 from pytest_splitcheck.measure.neighbours.products import Frame, Products
 from pytest_splitcheck.measure.neighbours.reach import Pairs
-from pytest_splitcheck.measure.neighbours.removals import Removals
+from pytest_splitcheck.measure.neighbours.removals import Flags, Removals
 from pytest_splitcheck.measure.neighbours.symmetric import Symmetric
 from pytest_splitcheck.measure.rows import Float64, Integers, Rows, common_exponent
 from pytest_splitcheck.measure.workers import Workers
@@ -46,16 +46,33 @@ class Candidates:
     row : ndarray of int, shape (p,)
         Rows of the base; in order of distance, then of the row, for each query.
     distance : ndarray of float64, shape (p,)
+    clear : bool
+        Whether what is tied up to rounding is so in any part of the base.
     """
 
     queries: Integers
     query: Integers
     row: Integers
     distance: Float64
+    clear: bool = True
+
+    def some(self, which: Flags) -> Candidates:
+        """Return some of the pairs."""
+        row, distance = self.row[which], self.distance[which]
+        return Candidates(self.queries, self.query[which], row, distance, self.clear)
 
 
 class Way(Protocol):
-    """A way to find candidates."""
+    """A way to find candidates.
+
+    Attributes
+    ----------
+    bytes_per_thread : int
+        What each thread takes beside its share.
+    """
+
+    @property
+    def bytes_per_thread(self) -> int: ...
 
     def blocks(self, queries: Integers, workers: Workers) -> list[Integers]:
         """Cut queries into blocks, each for one thread at a time."""
@@ -127,14 +144,15 @@ class Search:
 
         if self.trees is None and self.all_precise:
             self.precise.prepare(self.workers)
-        last = Blocks(self.precise.asked_by(self.queries), self.removals, last=True)
+        room = self.workers.share
+        last = Blocks(self.precise.asked_by(self.queries), self.removals, room, last=True)
         if self.trees is not None:
             return self._by_blocks(stage, done, queries, [self.trees, last])
         if self.all_precise:
             return self._by_blocks(stage, done, queries, [last])
         self.fast.prepare(self.workers)
         fast = self.fast.asked_by(self.queries)
-        ways = [Blocks(fast, self.removals, last=False), last]
+        ways = [Blocks(fast, self.removals, room, last=False), last]
         if len(queries) < len(self.queries):
             return self._by_blocks(stage, done, queries, ways)
         cheapest = cheapest_way(fast, self.removals, self.own, self.workers)
@@ -160,7 +178,8 @@ class Search:
                 parts, left = way.near_pairs(block, own)
                 return [done(pairs) for pairs in parts], left
 
-            results = self.workers.map(stage, work, way.blocks(queries, self.workers))
+            workers = self.workers.with_room_for(way.bytes_per_thread)
+            results = workers.map(stage, work, way.blocks(queries, workers))
             found += [part for parts, _ in results for part in parts]
             queries = np.concatenate([left for _, left in results] or [queries[:0]])
         return found

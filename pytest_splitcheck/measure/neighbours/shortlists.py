@@ -52,6 +52,8 @@ class Shortlists:
         Bytes for the distances of a cell. Where its list is too long for that, its queries are left.
     """
 
+    bytes_per_thread = 0
+
     def __init__(
         self,
         products: Products,
@@ -83,7 +85,7 @@ class Shortlists:
             The base row that each query is.
         """
         left, *projected = self.bounds.factors(self.products, queries)
-        looks = _Looks(self.products, self.removals, queries, own, left)
+        looks = _Looks(self.products, self.removals, queries, own, left, self.room)
         around = self.vicinity.around(self.bounds.centre(projected))
         reach = looks.at(around, self._squared[0], self._factors)
         size = -(-len(queries) // PARTS)  # as the cell was cut, within a row
@@ -114,6 +116,8 @@ class _Looks:
     own : ndarray of int, shape (b,), optional
     left : ndarray, shape (b, t)
         Factors of the queries.
+    room : int
+        Bytes for the pairs that are looked at together.
     """
 
     def __init__(
@@ -123,9 +127,10 @@ class _Looks:
         queries: Integers,
         own: Integers | None,
         left: Reals,
+        room: int,
     ) -> None:
         self.products, self.removals, self.queries, self.own = products, removals, queries, own
-        self.left = left
+        self.left, self.room = left, room
         self.length: Float64 = lengths(left)
         self.parts: list[tuple[Part, Reals, Reals]] = []
 
@@ -140,7 +145,8 @@ class _Looks:
     def some(self, which: slice) -> _Looks:
         """Return what was looked at for some of the queries."""
         own = None if self.own is None else self.own[which]
-        looks = _Looks(self.products, self.removals, self.queries[which], own, self.left[which])
+        queries, left = self.queries[which], self.left[which]
+        looks = _Looks(self.products, self.removals, queries, own, left, self.room)
         looks.parts = [
             (part, squared[:, which], minima[which]) for part, squared, minima in self.parts
         ]
@@ -160,7 +166,7 @@ class _Looks:
         crowded = is_crowded(opened, self.removals)
 
         def found() -> Iterator[Pairs]:
-            for some in runs(np.flatnonzero(~crowded), pairs):
+            for some in runs(np.flatnonzero(~crowded), pairs, self.room):
                 query, row = [], []
                 for (part, squared, _), groups in zip(self.parts, near, strict=True):
                     position, place = near_members(part.columns, squared, groups, reach, some)

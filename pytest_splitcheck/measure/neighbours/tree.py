@@ -57,6 +57,8 @@ class Trees:
     removals : Removals
     """
 
+    bytes_per_thread = 0
+
     def __init__(
         self, rows: Rows, kind: Integers, queries: Rows, frame: Frame, removals: Removals
     ) -> None:
