@@ -153,7 +153,9 @@ def common_exponent(*parts: Rows) -> int:
     """Return the power of two to divide by so that squared distances stay in range; mostly 0."""
     largest = max((part.largest for part in parts if not part.unit), default=0.0)
     exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
-    return exponent if abs(exponent) > _SAFE_EXPONENT else 0
+    if exponent > _SAFE_EXPONENT:
+        return exponent - _SAFE_EXPONENT  # no more than it takes, as small values keep their digits
+    return exponent if exponent < -_SAFE_EXPONENT else 0
 
 
 def squared_lengths(values: Float64) -> Float64:

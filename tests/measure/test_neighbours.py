@@ -245,6 +245,17 @@ def test_near_rows_beside_one_far_row_are_told_apart():
     assert_survivors(X, [0, 1, 2, 3, 4], X, 2, [(1,), (2, 3)], own=range(5))
 
 
+def test_the_largest_number_takes_no_digit_from_small_ones():
+    X = plain(60, 3) * 1e-20
+    X[0] = np.finfo(float).max
+    found = survivors(X, np.zeros(60, int), X, 3, [], own=np.arange(60))
+    near, index = found.without((), 3)
+    expected = reference.nearest(X[1:], np.zeros(59, int), X[1:], 3, set(), np.arange(59))
+    assert (index[1:] - 1).tolist() == [[j for _, j in row] for row in expected]
+    lengths = [[math.sqrt(d) for d, _ in row] for row in expected]
+    np.testing.assert_allclose(near[1:], lengths, rtol=1e-12)
+
+
 def test_gaps_that_vanish_when_squared_are_told_apart():
     X = np.array([[0.0], [1e-170], [3e-170], [1.0]])
     nearest = shares(X, [0, 1, 2, 3], 1)[:3]

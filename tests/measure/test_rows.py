@@ -77,7 +77,16 @@ def test_a_copy_is_real_and_apart(dtype, copied):
 
 @pytest.mark.parametrize(
     ("largest", "exponent"),
-    [(0.0, 0), (1.0, 0), (1e8, 0), (2.0**299, 0), (2.0**300, 301), (1e-300, -996), (5e-324, -1073)],
+    [
+        (0.0, 0),
+        (1.0, 0),
+        (1e8, 0),
+        (2.0**299, 0),
+        (2.0**300, 1),
+        (1.7e308, 724),
+        (1e-300, -996),
+        (5e-324, -1073),
+    ],
 )
 def test_only_extreme_values_are_scaled(largest, exponent):
     assert (
