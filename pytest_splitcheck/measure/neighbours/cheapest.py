@@ -20,7 +20,7 @@ from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["cheapest_way"]
 
-_CHOICES = ((16,), (32,), (64,), (16, 64), (32, 192))
+_CHOICES = ((16,), (32,), (64,), (16, 64), (16, 64, 192))
 """Numbers of directions of one bound after the other."""
 
 _CELL = 512
@@ -37,13 +37,13 @@ _PER_VALUE, _PER_BOUND, _PER_PAIR, _PER_NEAR_PAIR = 50, 20, 20, 8000
 """What it costs to find the nearest by a value of a block, to look at a bound, at a pair of tiles, and at one
 that is near, in multiplications of a long product, as measured on Fashion-MNIST."""
 
-_OF_CELL = 1.5
-"""Rows near some query of a cell, as a part of the base, in roots of the part that is near one of them."""
+_OF_PART = 1.2
+"""Rows near some query of a part of a cell, as a part of the base, in roots of the part that is near one of them."""
 
 _PER_PROJECTED = 2
 """What it costs to project a row, per value and direction, in float64."""
 
-_PER_ROW = 1.3
+_PER_ROW = 1.4
 """What it costs to multiply by rows of a list, in the same for rows as they lie."""
 
 _SEED = 0
@@ -119,11 +119,11 @@ def _probe(
     rest = [_lengths_from_behind(some) for some in (left, right)]
 
     def left_by(number: int) -> float:
-        """Return about which part of the base is near some query of a cell, by a bound."""
+        """Return about how much of the base is near some query of a part, by a bound."""
         product = left[:, :number] @ right[:, :number].T
         product += np.outer(rest[0][:, number], rest[1][:, number])
         near = float((both - 2.0 * product <= farthest).mean())
-        return min(1.0, _OF_CELL * math.sqrt(near))
+        return min(1.0, _OF_PART * math.sqrt(near))
 
     def cost(numbers: tuple[int, ...]) -> float:
         found, total = 1.0, 0.0
