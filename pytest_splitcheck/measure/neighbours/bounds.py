@@ -6,7 +6,6 @@ import copy
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from pytest_splitcheck.measure.neighbours.columns import Columns, Reals, runs_of
 from pytest_splitcheck.measure.neighbours.products import Products
@@ -198,9 +197,11 @@ class Bounds:
                 right = self._first_factors[:, some]
                 bounds = self._scratch.array((len(beyond), right.shape[1]), left.dtype)
                 np.matmul(beyond, right, out=bounds)
-                words = self._words_of_nearness(bounds).reshape(len(parts), size, -1)
-                near = np.bitwise_or.reduce(words, axis=1).view(np.bool_)
-                within[:, some] = near[:, : right.shape[1]]
+                near = self._flags_of(bounds)
+                np.less_equal(bounds, 0.0, out=near[:, : right.shape[1]])
+                words = near.view(np.uint64).reshape(len(parts), size, -1)
+                of_parts = np.bitwise_or.reduce(words, axis=1).view(np.bool_)
+                within[:, some] = of_parts[:, : right.shape[1]]
         return within
 
     def _within(self, level: Products, left: Reals, limit: Reals, columns: Integers) -> Flags:
@@ -208,16 +209,18 @@ class Bounds:
         kept = level.kept
         assert kept is not None
         within = np.empty(len(columns), dtype=bool)
-        for kind, first, end in runs_of(level.base.kind_of_column[columns]):
-            beyond = _beyond(left, limit[:, kind], len(left))
-            step = self._step(len(beyond), _COLUMNS)
-            for start in range(first, end, step):
-                some = slice(start, min(start + step, end))
-                right = self._factors.taken(kept, columns[some])
-                bounds = self._scratch.array((len(right), len(beyond)), left.dtype)
-                np.matmul(right, beyond.T, out=bounds)
-                words = self._words_of_nearness(bounds)
-                np.not_equal(np.bitwise_or.reduce(words, axis=1), 0, out=within[some])
+        step = self._step(len(left), _COLUMNS)
+        for start in range(0, len(columns), step):
+            some = slice(start, start + step)
+            right = self._factors.taken(kept, columns[some])
+            bounds = self._scratch.array((len(right), len(left)), left.dtype)
+            np.matmul(right, left.T, out=bounds)
+            near = self._flags_of(bounds)
+            for kind, first, end in runs_of(level.base.kind_of_column[columns[some]]):
+                inside = slice(first, end)
+                np.less_equal(bounds[inside], limit[:, kind], out=near[inside, : len(left)])
+            words = near.view(np.uint64)
+            np.not_equal(np.bitwise_or.reduce(words, axis=1), 0, out=within[some])
         return within
 
     def _step(self, n_queries: int, most: int) -> int:
@@ -225,13 +228,12 @@ class Bounds:
         each = n_queries * (self.levels[0].dtype.itemsize + 1)
         return int(np.clip(self._room // each, 1, most))
 
-    def _words_of_nearness(self, bounds: Reals) -> npt.NDArray[np.uint64]:
-        """Return which bounds are not above 0, eight flags in a word; the last word of a row is padded."""
+    def _flags_of(self, bounds: Reals) -> Flags:
+        """Return room for a flag of each bound, in rows of whole words, whose padding is false."""
         n, width = bounds.shape
         near = self._flags.array((n, -(-width // _WORD) * _WORD), np.bool_)
         near[:, width:] = False
-        np.less_equal(bounds, 0.0, out=near[:, :width])
-        return near.view(np.uint64)
+        return near
 
 
 def _beyond(left: Reals, limit: Reals, size: int) -> Reals:
