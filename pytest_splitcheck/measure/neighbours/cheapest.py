@@ -20,7 +20,7 @@ from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["cheapest_way"]
 
-_CHOICES = ((16,), (32,), (64,), (16, 64), (16, 64, 192))
+_CHOICES = ((16,), (32,), (64,), (16, 64), (32, 192))
 """Numbers of directions of one bound after the other."""
 
 _CELL = 512

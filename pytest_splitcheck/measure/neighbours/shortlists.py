@@ -27,7 +27,7 @@ from pytest_splitcheck.measure.workers import Workers
 
 __all__ = ["PARTS", "Shortlists"]
 
-PARTS = 8
+PARTS = 6
 """Parts of a cell that have a list of their own: their queries are nearer to each other."""
 
 _BYTES_PER_PAIR = 8
