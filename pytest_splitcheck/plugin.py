@@ -130,6 +130,7 @@ def pytest_fixture_setup(
     fixturedef: pytest.FixtureDef[object],
 ) -> Generator[None, object, object]:
     """Keep with an input that is refused which fixture it is of."""
+    __tracebackhide__ = True  # of errors that have nothing to do with us
     try:
         return (yield)
     except InputError as error:
@@ -140,6 +141,7 @@ def pytest_fixture_setup(
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Check the benchmarks that the markers of a test name, before it runs."""
+    __tracebackhide__ = True
     if names := benchmarks(item):
         from pytest_splitcheck.session.preconditions import check_preconditions
 

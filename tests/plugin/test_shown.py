@@ -107,3 +107,22 @@ def test_errors_go_by_the_public_name_and_are_pickled():
         assert type(error).__module__ == "pytest_splitcheck"
         again = pickle.loads(pickle.dumps(error))
         assert (type(again), str(again)) == (type(error), str(error))
+
+
+@pytest.mark.parametrize("style", ["auto", "long", "short"])
+def test_an_error_of_a_fixture_that_is_not_ours_is_shown_as_without_us(bare, style):
+    bare.makeconftest("""
+        import pytest
+
+        @pytest.fixture
+        def broken():
+            raise ValueError("theirs")
+    """)
+    bare.makepyfile("def test_it(broken): pass")
+
+    def shown(*args):
+        lines = bare.runpytest_inprocess("-q", f"--tb={style}", *args).outlines
+        return [line for line in lines if " in " not in line]  # without the time
+
+    assert shown() == shown("-p", "no:splitcheck")
+    assert any("theirs" in line for line in shown())
