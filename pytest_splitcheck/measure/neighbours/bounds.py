@@ -184,7 +184,7 @@ class Bounds:
 
     def _first_within(self, left: Reals, limit: Reals, parts: Sequence[slice]) -> Flags:
         """Return which columns any query of each part may have as near as its limit, shape (parts, columns)."""
-        kinds = runs_of(self.levels[0].base.kind_of_column)
+        kinds = self.levels[0].base.kinds  # of groups, each of which is one column
         size = max(len(left[part]) for part in parts)
         within = np.empty((len(parts), self._first_factors.shape[1]), dtype=bool)
         for kind, first, end in kinds:
